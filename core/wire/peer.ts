@@ -1,0 +1,274 @@
+import { decodeFrame, type Params, RPC_CODES, RpcError, type RpcErrorBody, type RpcFrame, type RpcId } from "./rpc.ts";
+import type { Transport } from "./transport.ts";
+
+/** Methods of one side: name → parameters and result. Interfaces of this shape are the method tables in this room. */
+export type MethodTable<T> = { [M in keyof T]: { params: unknown; result: unknown } };
+
+/** What a handler is told besides its parameters. */
+export interface CallContext {
+  /** The request's id; undefined for a notification. */
+  id: RpcId | undefined;
+  /** Aborted when the caller cancels or goes away. */
+  signal: AbortSignal;
+  /** Sends a notification about this call: the params carry `request`, so the caller's `onEvent` gets it. */
+  notify(method: string, params: Params): void;
+}
+
+/** Handles one method. Throw `RpcError` to choose the code; anything else thrown becomes an internal error. */
+// deno-lint-ignore no-explicit-any
+export type Handler = (params: any, context: CallContext) => unknown;
+
+/** Handlers for a whole method table, each checked against its row. */
+export type Handlers<T extends MethodTable<T>> = {
+  [M in keyof T]: (params: T[M]["params"], context: CallContext) => T[M]["result"] | Promise<T[M]["result"]>;
+};
+
+export interface CallOptions {
+  /** Cancels the call: the other side is told, and the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** Milliseconds until the call is cancelled and fails with −32004. */
+  timeout?: number;
+  /** Gets notifications that carry this call's id in `params.request`, in order, before the result. Must not throw. */
+  onEvent?: (method: string, params: Params) => void;
+  transfer?: Transferable[];
+}
+
+export interface PeerOptions {
+  /** Named in errors: "Cannot reach the memory worker: …". */
+  name: string;
+  /** A notification with no handler, garbage on the line, an answer to nothing: for the log. Must not throw. */
+  onProblem?: (text: string) => void;
+  /** Answer a frame that is no request with an error, as a server does on a socket. */
+  answerGarbage?: boolean;
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+  onEvent: CallOptions["onEvent"];
+  done(): void;
+}
+
+/** Sent as a notification by a caller that no longer wants the answer. */
+export const CANCEL_METHOD = "rpc.cancel";
+
+/** One end of a JSON-RPC connection: calls the other side's methods `R` and serves its own. When the connection goes,
+ * every pending call is rejected with the reason, and so is every later one. */
+export class Peer<R extends MethodTable<R>> {
+  readonly #transport: Transport;
+  readonly #options: PeerOptions;
+  readonly #pending = new Map<RpcId, Pending>();
+  readonly #running = new Map<RpcId, AbortController>();
+  readonly #handlers = new Map<string, Handler>();
+  readonly #closed = Promise.withResolvers<string>();
+  #gone: string | undefined;
+  #lastId = 0;
+
+  constructor(transport: Transport, options: PeerOptions) {
+    this.#transport = transport;
+    this.#options = options;
+  }
+
+  /** Resolves with the reason when the connection is gone. */
+  get closed(): Promise<string> {
+    return this.#closed.promise;
+  }
+
+  get isClosed(): boolean {
+    return this.#gone !== undefined;
+  }
+
+  /** Serves these methods, in addition to earlier ones. */
+  serve(handlers: Record<string, Handler>): this {
+    for (const [method, handler] of Object.entries(handlers)) this.#handlers.set(method, handler);
+    return this;
+  }
+
+  /** Starts delivery. Call once, after `serve`. */
+  open(): this {
+    this.#transport.open({
+      message: (value) => this.#receive(value),
+      garbage: (code, message) => {
+        this.#options.onProblem?.(`${this.#options.name} sent what is no frame: ${message}`);
+        if (this.#options.answerGarbage) this.#answer({ jsonrpc: "2.0", id: null, error: { code, message } });
+      },
+      closed: (reason) => this.#fail(reason),
+    });
+    return this;
+  }
+
+  /** Calls a method of the other side.
+   * @throws {RpcError} what the other side answered; −32004 after `timeout`; −32009 when the connection is gone */
+  call<M extends keyof R & string>(
+    method: M,
+    params: R[M]["params"],
+    options: CallOptions = {},
+  ): Promise<R[M]["result"]> {
+    const { signal, timeout, onEvent, transfer } = options;
+    return new Promise((resolve, reject) => {
+      if (this.#gone !== undefined) return reject(this.#disconnected());
+      if (signal?.aborted) return reject(signal.reason);
+      const id = ++this.#lastId;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const abandon = (reason: unknown) => {
+        const pending = this.#pending.get(id);
+        if (!pending) return;
+        pending.done();
+        this.notify(CANCEL_METHOD, { id });
+        reject(reason);
+      };
+      const onAbort = signal && (() => abandon(signal.reason));
+      this.#pending.set(id, {
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        onEvent,
+        done: () => {
+          this.#pending.delete(id);
+          clearTimeout(timer);
+          if (onAbort) signal.removeEventListener("abort", onAbort);
+        },
+      });
+      if (onAbort) signal.addEventListener("abort", onAbort, { once: true });
+      if (timeout !== undefined) {
+        timer = setTimeout(
+          () =>
+            abandon(
+              new RpcError(RPC_CODES.timedOut, `${this.#options.name} did not answer "${method}" in ${timeout} ms`),
+            ),
+          timeout,
+        );
+      }
+      this.#send({ jsonrpc: "2.0", id, method, params: params as Params }, transfer, (error) => {
+        const pending = this.#pending.get(id);
+        pending?.done();
+        pending?.reject(error);
+      });
+    });
+  }
+
+  /** Tells the other side something that is not answered. Silently lost when the connection is gone. */
+  notify(method: string, params: Params, transfer?: Transferable[]): void {
+    if (this.#gone !== undefined) return;
+    this.#send({ jsonrpc: "2.0", method, params }, transfer);
+  }
+
+  close(reason = "closed by this side"): void {
+    this.#transport.close(reason);
+    this.#fail(reason);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #disconnected(): RpcError {
+    return new RpcError(RPC_CODES.disconnected, `Cannot reach ${this.#options.name}: ${this.#gone}`);
+  }
+
+  #send(frame: RpcFrame, transfer?: Transferable[], failed?: (error: unknown) => void): void {
+    try {
+      const sent = this.#transport.send(frame, transfer);
+      if (sent) sent.catch((error) => failed?.(error));
+    } catch (error) {
+      failed ? failed(error) : this.#options.onProblem?.(`Cannot send to ${this.#options.name}: ${error}`);
+    }
+  }
+
+  #answer(frame: RpcFrame): void {
+    if (this.#gone === undefined) {
+      this.#send(frame, undefined, (error) => {
+        // A result that cannot be sent (a function in it, say) must still be answered.
+        if ("result" in frame) this.#answer({ jsonrpc: "2.0", id: frame.id, error: RpcError.from(error).toBody() });
+      });
+    }
+  }
+
+  #receive(value: unknown): void {
+    const decoded = decodeFrame(value);
+    if (decoded.kind === "bad") {
+      this.#options.onProblem?.(`${this.#options.name} sent a bad frame: ${decoded.error.message}`);
+      if (this.#options.answerGarbage) this.#answer({ jsonrpc: "2.0", id: decoded.id, error: decoded.error });
+      return;
+    }
+    const frame = decoded.frame;
+    if (!("method" in frame)) return this.#settle(frame);
+    const params = frame.params ?? {};
+    if ("id" in frame) {
+      void this.#run(frame.id, frame.method, params);
+      return;
+    }
+    if (frame.method === CANCEL_METHOD) {
+      this.#running.get(params.id as RpcId)?.abort(new RpcError(RPC_CODES.cancelled, "The caller cancelled the call"));
+      return;
+    }
+    const about = params.request as RpcId | undefined;
+    const listener = about === undefined ? undefined : this.#pending.get(about)?.onEvent;
+    if (listener) return listener(frame.method, params);
+    const handler = this.#handlers.get(frame.method);
+    if (!handler) {
+      if (about === undefined) {
+        this.#options.onProblem?.(`${this.#options.name} sent an unknown notification "${frame.method}"`);
+      }
+      return;
+    }
+    const context: CallContext = {
+      id: undefined,
+      signal: new AbortController().signal,
+      notify: (m, p) => this.notify(m, p),
+    };
+    void (async () => await handler(params, context))().catch((error) =>
+      this.#options.onProblem?.(`Cannot handle "${frame.method}" from ${this.#options.name}: ${error}`)
+    );
+  }
+
+  async #run(id: RpcId, method: string, params: Params): Promise<void> {
+    const handler = this.#handlers.get(method);
+    if (!handler) {
+      const error: RpcErrorBody = { code: RPC_CODES.methodNotFound, message: `There is no method "${method}"` };
+      return this.#answer({ jsonrpc: "2.0", id, error });
+    }
+    if (this.#running.has(id)) {
+      const error: RpcErrorBody = { code: RPC_CODES.invalidRequest, message: `Request ${id} is still running` };
+      return this.#answer({ jsonrpc: "2.0", id, error });
+    }
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const result = await handler(params, {
+        id,
+        signal: controller.signal,
+        notify: (event, about) => this.notify(event, { request: id, ...about }),
+      });
+      this.#running.delete(id);
+      this.#answer({ jsonrpc: "2.0", id, result: result ?? {} });
+    } catch (error) {
+      this.#running.delete(id);
+      this.#answer({ jsonrpc: "2.0", id, error: RpcError.from(error).toBody() });
+    }
+  }
+
+  #settle(frame: Extract<RpcFrame, { result: unknown } | { error: unknown }>): void {
+    const pending = frame.id === null ? undefined : this.#pending.get(frame.id);
+    if (!pending) {
+      const what = "error" in frame ? `: ${frame.error.message}` : "";
+      this.#options.onProblem?.(`${this.#options.name} answered a request that is not open (${frame.id})${what}`);
+      return;
+    }
+    pending.done();
+    if ("error" in frame) pending.reject(RpcError.fromBody(frame.error));
+    else pending.resolve(frame.result);
+  }
+
+  #fail(reason: string): void {
+    if (this.#gone !== undefined) return;
+    this.#gone = reason;
+    const error = this.#disconnected();
+    for (const pending of [...this.#pending.values()]) {
+      pending.done();
+      pending.reject(error);
+    }
+    for (const controller of this.#running.values()) controller.abort(error);
+    this.#running.clear();
+    this.#closed.resolve(reason);
+  }
+}
