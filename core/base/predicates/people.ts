@@ -1,0 +1,296 @@
+import { many, one } from "./row.ts";
+
+/** People to one another. Each is read "subject's X is object": user mother 李梅. */
+export const PEOPLE = [
+  many(
+    "relative",
+    "relative|family member|family|kin|relation|relatives|kinsman|kinfolk",
+    "亲戚|家人|亲人|家属|亲属|家里人|家庭成员|亲眷",
+    { en: "who are relatives|who is in family", zh: "有哪些家人|家里有谁|有什么亲戚", inverse: "relative" },
+  ),
+  many(
+    "parent",
+    "parent|parents|mum or dad|folks|guardian|mother or father|parent is|legal guardian",
+    "父母|家长|爸妈|爹妈|双亲|监护人|父母亲|爸爸妈妈",
+    { en: "who are parents", zh: "父母是谁|家长是谁|爸妈叫什么", inverse: "child", broader: "relative" },
+  ),
+  one("mother", "mother|mom|mum|mama|mummy|mommy|mother's name|ma|mam", "妈妈|母亲|妈|我妈|老妈|娘|阿妈|妈咪|老母亲", {
+    en: "who is mother|who is mom",
+    zh: "妈妈是谁|妈妈叫什么|母亲叫什么",
+    inverse: "child",
+    broader: "parent",
+  }),
+  one(
+    "father",
+    "father|dad|daddy|papa|pa|father's name|pop|old man|pops",
+    "爸爸|父亲|爸|我爸|老爸|爹|阿爸|老爹|老父亲",
+    { en: "who is father|who is dad", zh: "爸爸是谁|爸爸叫什么|父亲叫什么", inverse: "child", broader: "parent" },
+  ),
+  many(
+    "sibling",
+    "sibling|siblings|brother or sister|brothers and sisters|sib|twin|brother and sister|bro or sis",
+    "兄弟姐妹|手足|兄妹|姐弟|双胞胎|同胞|兄弟姊妹|姐妹兄弟",
+    { en: "who are siblings", zh: "有几个兄弟姐妹|兄弟姐妹是谁|兄弟姐妹有谁", inverse: "sibling", broader: "relative" },
+  ),
+  many(
+    "sister",
+    "sister|sis|sister's name|half-sister|stepsister|twin sister|half sister|sisters",
+    "姐妹|姊妹|姐姐或妹妹|亲姐妹|姐|妹|姊|堂姐妹",
+    { en: "who is sister", zh: "姐妹是谁|姐妹叫什么", inverse: "sibling", broader: "sibling" },
+  ),
+  many(
+    "older_sister",
+    "older sister|big sister|elder sister|oldest sister|eldest sister|elder sis|big sis|older sis",
+    "姐姐|姐|大姐|二姐|老姐|阿姐|亲姐|家姐|姐姐叫",
+    { en: "who is older sister", zh: "姐姐是谁|姐姐叫什么", inverse: "sibling", broader: "sister" },
+  ),
+  many(
+    "younger_sister",
+    "younger sister|little sister|kid sister|baby sister|youngest sister|little sis|younger sis|kid sis",
+    "妹妹|妹|小妹|老妹|亲妹|阿妹|妹子|二妹|家妹",
+    { en: "who is younger sister", zh: "妹妹是谁|妹妹叫什么", inverse: "sibling", broader: "sister" },
+  ),
+  many(
+    "brother",
+    "brother|bro|brother's name|half-brother|stepbrother|twin brother|half brother|brothers",
+    "兄弟|哥哥或弟弟|亲兄弟|弟兄|兄弟俩|胞兄弟|手足兄弟|昆仲",
+    { en: "who is brother", zh: "兄弟是谁|兄弟叫什么", inverse: "sibling", broader: "sibling" },
+  ),
+  many(
+    "older_brother",
+    "older brother|big brother|elder brother|oldest brother|eldest brother|elder bro|big bro|older bro",
+    "哥哥|哥|大哥|二哥|老哥|阿哥|亲哥|家兄|兄长",
+    { en: "who is older brother", zh: "哥哥是谁|哥哥叫什么", inverse: "sibling", broader: "brother" },
+  ),
+  many(
+    "younger_brother",
+    "younger brother|little brother|kid brother|baby brother|youngest brother|little bro|younger bro|kid bro",
+    "弟弟|弟|小弟|老弟|亲弟|阿弟|二弟|舍弟|弟弟叫",
+    { en: "who is younger brother", zh: "弟弟是谁|弟弟叫什么", inverse: "sibling", broader: "brother" },
+  ),
+  one(
+    "spouse",
+    "spouse|is married to|married|partner in marriage|husband or wife|better half|life partner|other half",
+    "配偶|爱人|伴侣|另一半|老伴|对象|结婚对象|两口子",
+    {
+      en: "who is married to|who is spouse|who am i married to",
+      zh: "配偶是谁|爱人是谁|爱人叫什么|跟谁结婚|和谁结婚",
+      inverse: "spouse",
+      broader: "relative",
+    },
+  ),
+  one(
+    "wife",
+    "wife|missus|wifey|wife's name|bride|my wife is|the wife|lady wife",
+    "妻子|老婆|太太|媳妇|夫人|内人|爱妻|媳妇儿|妻",
+    { en: "who is wife", zh: "老婆是谁|老婆叫什么|妻子叫什么|太太叫什么", inverse: "husband", broader: "spouse" },
+  ),
+  one(
+    "husband",
+    "husband|hubby|husband's name|groom|my husband is|the husband|man of the house|old man husband",
+    "丈夫|老公|先生|夫君|爱人先生|相公|外子|当家的",
+    { en: "who is husband", zh: "老公是谁|老公叫什么|丈夫叫什么", inverse: "wife", broader: "spouse" },
+  ),
+  one(
+    "partner",
+    "partner|girlfriend|boyfriend|fiancé|fiancée|fiance|fiancee|significant other|is dating|gf|bf",
+    "女朋友|男朋友|对象|恋人|女友|男友|未婚妻|未婚夫|情侣",
+    {
+      en: "who is girlfriend|who is boyfriend|who dating",
+      zh: "女朋友是谁|男朋友是谁|对象叫什么|女朋友叫什么|男朋友叫什么",
+      inverse: "partner",
+    },
+  ),
+  many(
+    "child",
+    "child|kid|children|kids|offspring|little one|baby|toddler|children's names",
+    "孩子|小孩|娃|子女|宝宝|儿女|娃娃|宝贝|小朋友",
+    {
+      en: "who are children|how many kids|what children called",
+      zh: "孩子叫什么|有几个孩子|孩子是谁|小孩叫什么",
+      inverse: "parent",
+      broader: "relative",
+    },
+  ),
+  many(
+    "son",
+    "son|boy|sons|son's name|little boy|eldest son|youngest son|stepson|oldest son",
+    "儿子|大儿子|小儿子|男孩|男娃|犬子|二儿子|儿|长子",
+    { en: "who is son", zh: "儿子叫什么|儿子是谁", inverse: "parent", broader: "child" },
+  ),
+  many(
+    "daughter",
+    "daughter|girl|daughters|daughter's name|little girl|eldest daughter|youngest daughter|stepdaughter|oldest daughter",
+    "女儿|闺女|大女儿|小女儿|女孩|女娃|千金|二女儿|姑娘",
+    { en: "who is daughter", zh: "女儿叫什么|女儿是谁|闺女叫什么", inverse: "parent", broader: "child" },
+  ),
+  many(
+    "grandparent",
+    "grandparent|grandparents|nan and grandad|granny and grandpa|great-grandparent|grandfolks|grandpa and grandma|grans",
+    "祖父母|爷爷奶奶|外公外婆|姥姥姥爷|祖辈|隔辈|曾祖父母|老人",
+    { en: "who are grandparents", zh: "爷爷奶奶叫什么|祖父母是谁", inverse: "grandchild", broader: "relative" },
+  ),
+  many(
+    "grandmother",
+    "grandmother|grandma|granny|nana|gran|nan|grandmom|grandmum|nanna",
+    "奶奶|外婆|姥姥|祖母|外祖母|婆婆奶奶|阿嬷|阿婆|嫲嫲",
+    { en: "who is grandmother", zh: "奶奶叫什么|外婆叫什么|姥姥叫什么", inverse: "grandchild", broader: "grandparent" },
+  ),
+  many(
+    "grandfather",
+    "grandfather|grandpa|grandad|granddad|gramps|grampa|granddaddy|grandpop",
+    "爷爷|外公|姥爷|祖父|外祖父|阿公|老爷子|公公爷爷",
+    { en: "who is grandfather", zh: "爷爷叫什么|外公叫什么|姥爷叫什么", inverse: "grandchild", broader: "grandparent" },
+  ),
+  many(
+    "grandchild",
+    "grandchild|grandson|granddaughter|grandkid|grandkids|grandchildren|great-grandchild|grandbaby",
+    "孙子|孙女|外孙|外孙女|孙辈|孙儿|曾孙|孙子孙女",
+    { en: "who are grandchildren", zh: "孙子叫什么|孙女叫什么", inverse: "grandparent", broader: "relative" },
+  ),
+  many(
+    "uncle",
+    "uncle|uncle's name|uncles|great-uncle|mother's brother|father's brother|step-uncle|unc",
+    "叔叔|舅舅|伯伯|姑父|姨父|伯父|叔父|大舅|大伯",
+    { en: "who is uncle", zh: "叔叔叫什么|舅舅叫什么|伯伯叫什么", broader: "relative" },
+  ),
+  many(
+    "aunt",
+    "aunt|auntie|aunty|aunt's name|aunts|great-aunt|mother's sister|father's sister",
+    "阿姨|姑姑|姨妈|舅妈|婶婶|姑妈|小姨|伯母|大姨",
+    { en: "who is aunt", zh: "姑姑叫什么|阿姨叫什么|姨妈叫什么", broader: "relative" },
+  ),
+  many(
+    "cousin",
+    "cousin|cousin's name|cousins|second cousin|first cousin|cuz|distant cousin|cousin-in-law",
+    "表哥|表姐|表弟|表妹|堂哥|堂姐|堂弟|堂妹|表兄弟|堂兄弟",
+    {
+      en: "who is cousin",
+      zh: "表哥叫什么|表姐叫什么|堂哥叫什么|表妹叫什么|表弟叫什么",
+      inverse: "cousin",
+      broader: "relative",
+    },
+  ),
+  many(
+    "nephew_niece",
+    "nephew|niece|nephews|nieces|nibling|brother's son|sister's daughter|niece or nephew",
+    "侄子|侄女|外甥|外甥女|侄儿|甥儿|大侄子|小外甥",
+    { en: "who is nephew|who is niece", zh: "侄子叫什么|外甥叫什么|侄女叫什么", broader: "relative" },
+  ),
+  many(
+    "in_law",
+    "in-law|mother-in-law|father-in-law|sister-in-law|brother-in-law|son-in-law|daughter-in-law|in-laws",
+    "岳父|岳母|公公|婆婆|丈母娘|老丈人|嫂子|姐夫|妹夫|弟媳|小舅子|女婿|儿媳",
+    {
+      en: "who is mother-in-law|who is father-in-law",
+      zh: "岳母叫什么|岳父叫什么|婆婆叫什么|嫂子叫什么|姐夫叫什么",
+      broader: "relative",
+    },
+  ),
+  many(
+    "friend",
+    "friend|best friend|buddy|pal|mate|close friend|friends|childhood friend|bestie|old friend",
+    "朋友|好朋友|好友|闺蜜|哥们|死党|发小|老朋友|最好的朋友|兄弟朋友",
+    {
+      en: "who are friends|who is friend|who is best friend",
+      zh: "朋友是谁|朋友叫什么|好朋友是谁|闺蜜叫什么|发小叫什么",
+      inverse: "friend",
+    },
+  ),
+  many(
+    "colleague",
+    "colleague|coworker|co-worker|workmate|teammate|deskmate|works with|associate|colleagues",
+    "同事|搭档|队友|同僚|工友|合作伙伴|组员|同组",
+    { en: "who is colleague|who are colleagues|who work with", zh: "同事是谁|同事叫什么", inverse: "colleague" },
+  ),
+  many(
+    "classmate",
+    "classmate|schoolmate|fellow student|deskmate at school|school friend|course mate|classmates|study buddy",
+    "同学|同桌|校友|室友同学|老同学|同窗|同班同学|学友",
+    { en: "who is classmate", zh: "同学叫什么|同桌是谁|同桌叫什么", inverse: "classmate" },
+  ),
+  one(
+    "boss",
+    "boss|manager|supervisor|line manager|team lead|reports to|head|chief|superior",
+    "老板|上司|领导|经理|主管|上级|头儿|组长|老总",
+    { en: "who is boss|who manages|who report to", zh: "老板是谁|领导是谁|上司是谁|老板叫什么|领导叫什么" },
+  ),
+  many(
+    "neighbour",
+    "neighbour|neighbor|next-door neighbour|lives next door|neighbours|neighbors|man next door|lady next door|upstairs neighbour",
+    "邻居|隔壁|对门|楼上邻居|楼下邻居|街坊|楼上|隔壁邻居|邻里",
+    {
+      en: "who is neighbour|who is neighbor|who lives next door",
+      zh: "邻居是谁|邻居叫什么|隔壁是谁|对门是谁",
+      inverse: "neighbour",
+    },
+  ),
+  many(
+    "roommate",
+    "roommate|flatmate|housemate|lives with|shares a flat with|room-mate|flat mate|shares room with",
+    "室友|合租|舍友|同屋|同住|合租室友|一起住|住一起",
+    {
+      en: "who is roommate|who is flatmate|who live with",
+      zh: "室友是谁|室友叫什么|和谁住|跟谁住|舍友叫什么",
+      inverse: "roommate",
+    },
+  ),
+  many(
+    "teacher",
+    "teacher|class teacher|tutor|coach|instructor|professor|trainer|homeroom teacher|piano teacher|form teacher",
+    "老师|班主任|教练|导师|教授|家教|师父|任课老师|钢琴老师|辅导员",
+    {
+      en: "who is teacher|who teaches|who is coach",
+      zh: "老师是谁|老师叫什么|老师姓什么|班主任是谁|班主任叫什么|谁教|教练是谁",
+    },
+  ),
+  many(
+    "doctor",
+    "doctor|dentist|gp|physician|vet|family doctor|pediatrician|specialist|therapist|surgeon|paediatrician",
+    "医生|牙医|大夫|家庭医生|兽医|主治医生|儿科医生|中医|看病的医生",
+    {
+      en: "who is doctor|who is dentist|which doctor|who is vet",
+      zh: "医生是谁|医生叫什么|牙医是谁|大夫是谁|哪个医生|看哪个医生",
+    },
+  ),
+  many(
+    "lawyer",
+    "lawyer|attorney|solicitor|notary|legal adviser|accountant|tax adviser|advisor|legal counsel",
+    "律师|会计|顾问|法律顾问|公证人|税务师|法务|理财顾问",
+    { en: "who is lawyer|who is accountant", zh: "律师是谁|会计是谁|律师叫什么" },
+  ),
+  many(
+    "landlord",
+    "landlord|landlady|renter's owner|property owner|letting agent|house owner|leaseholder|agent",
+    "房东|房主|业主|二房东|中介|包租婆|出租人|房屋主人",
+    { en: "who is landlord|who owns the flat", zh: "房东是谁|房东叫什么|房东姓什么" },
+  ),
+  many(
+    "helper",
+    "cleaner|nanny|babysitter|housekeeper|plumber|electrician|gardener|handyman|childminder|au pair",
+    "保姆|阿姨钟点工|钟点工|水管工|电工|保洁|月嫂|维修师傅|师傅|家政",
+    {
+      en: "who is plumber|who is nanny|who cleans|who repairs|who is babysitter|who is cleaner|who is electrician",
+      zh: "保姆是谁|保姆叫什么|师傅是谁|谁来修|钟点工叫什么|谁修",
+    },
+  ),
+  many(
+    "pet",
+    "pet|has pet|dog|cat|keeps|puppy|kitten|animal|bird|rabbit|hamster",
+    "宠物|养|狗|猫|小狗|小猫|猫咪|狗狗|兔子|养了|仓鼠",
+    {
+      en: "what pet|which pet|what animal|what is the dog called|what is the cat called|any pets",
+      zh: "什么宠物|养了什么|宠物叫什么|狗叫什么|猫叫什么|养什么|养了几只",
+      inverse: "owner",
+    },
+  ),
+  one(
+    "species",
+    "species|kind|breed|kind of animal|race of dog|type of pet|variety",
+    "品种|种类|是一只|物种|什么狗|什么猫|犬种|品系",
+    {
+      en: "what breed|what kind of animal|which breed|what species|what kind of pet",
+      zh: "什么品种|哪个品种|什么狗|什么猫|什么动物",
+    },
+  ),
+];
