@@ -155,6 +155,9 @@ export interface KernelNotes {
 
 /** Methods the `lua` worker serves: `llm.complete` to the kernel, the rest to `main`. */
 export interface LuaMethods extends PartMethods {
+  /** The bytes of the Lua machine, which the worker may not read itself (`readLuaWasm` in `adapters/wasm.ts`). Called
+   * once, before `lua.configure`. */
+  "lua.wasm": { params: { bytes: Uint8Array }; result: Ok };
   /** Replaces all sources. A script that does not load is told here and fails its calls with `adapter`. */
   "lua.configure": {
     params: { sources: SourceSecrets[] };

@@ -139,6 +139,9 @@ export interface SourceInfo {
   thinking: boolean;
   /** Calls at the same time; 0: no limit. */
   max_concurrent: number;
+  /** Changes whenever anything of the source's configuration does, its key and address too, so that a source that was
+   * put out is asked again. A hash, never the key. Without it only the fields here are compared. */
+  revision?: string;
 }
 
 /** The same as the `lua` worker needs it. Never logged, never sent elsewhere. */
