@@ -1,6 +1,8 @@
 import { crc32 } from "node:zlib";
 import type { FileStore } from "./files.ts";
 
+const LINE_FEED = new Uint8Array([10]);
+
 interface Waiting {
   bytes: Uint8Array;
   resolve(): void;
@@ -14,6 +16,8 @@ export class AppendLog {
   readonly #store: FileStore;
   #path: string;
   #waiting: Waiting[] = [];
+  /** The file may end in half a line: the next group begins with a line feed. */
+  #torn = false;
   #running: Promise<void> | undefined;
 
   constructor(store: FileStore, path: string) {
@@ -32,14 +36,24 @@ export class AppendLog {
     });
   }
 
-  /** Waits until nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+  get busy(): boolean {
+    return this.#running !== undefined;
   }
 
-  /** Later appends go to another file. Call it when idle. */
+  /** Waits for what is under way. Ask `busy` again afterwards: more may have come. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** The file was found to end in half a line. */
+  endsTorn(): void {
+    this.#torn = true;
+  }
+
+  /** Later appends go to another, new file. Call it when not busy. */
   moveTo(path: string): void {
     this.#path = path;
+    this.#torn = false;
   }
 
   async #drain(): Promise<void> {
@@ -47,9 +61,12 @@ export class AppendLog {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);
       try {
-        await this.#store.append(this.#path, concat(group.map((one) => one.bytes)));
+        const parts = group.map((one) => one.bytes);
+        await this.#store.append(this.#path, concat(this.#torn ? [LINE_FEED, ...parts] : parts));
+        this.#torn = false;
         for (const one of group) one.resolve();
       } catch (error) {
+        this.#torn = true;
         for (const one of group) one.reject(error);
       }
     }

@@ -2,7 +2,7 @@ import type { Clock } from "../core/base/clock.ts";
 import { messageOf } from "../core/base/errors.ts";
 import type { ContextEvent } from "../core/wire/memory.ts";
 import { AppendLog, checksum, decodeLines, encodeLine } from "./append_log.ts";
-import { type FileStore, jsonBytes, readChecked, setAside } from "./files.ts";
+import { type FileStore, jsonBytes, keepAside, readChecked, setAside } from "./files.ts";
 
 /** One change of the context, as its log has it. */
 type Change = { seq: number } & ({ op: "put"; event: ContextEvent } | { op: "remove"; ids: string[] });
@@ -49,20 +49,22 @@ export class ContextStore {
     const snapshot = this.#readSnapshot(notices);
     for (const event of snapshot?.events ?? []) this.#events.set(event.id, event);
     this.#seq = snapshot?.seq ?? 0;
-    let unsound = snapshot === undefined;
+    let damage = notices.length > 0;
     for (const path of [`${this.#logPath}.bak`, this.#logPath]) {
       const bytes = this.#store.read(path);
       if (!bytes) continue;
       const { values, torn, damaged } = decodeLines(bytes);
       for (const change of values as Change[]) if (change.seq > this.#seq) this.#apply(change);
-      unsound ||= torn || damaged > 0;
+      if (torn && path === this.#logPath) this.#log.endsTorn();
       if (damaged > 0) {
+        damage = true;
         const instead = `${damaged} of its lines could not be read, the others were`;
-        notices.push(setAside(this.#store, path, { reason: "wrong checksums", now: this.#clock.now(), instead }));
+        notices.push(keepAside(this.#store, path, { reason: "wrong checksums", now: this.#clock.now(), instead }));
       }
     }
-    if (unsound && this.#seq > 0) this.#write();
-    else this.#saved = snapshot?.seq ?? 0;
+    this.#saved = snapshot?.seq ?? 0;
+    // Twice, so that the backup is whole too.
+    if (damage) { for (let i = 0; i < 2; i++) this.#write(); }
     return notices;
   }
 
@@ -109,13 +111,13 @@ export class ContextStore {
   async save(): Promise<void> {
     this.#timer?.abort();
     this.#timer = undefined;
-    await this.#log.idle();
+    while (this.#log.busy) await this.#log.idle();
     if (this.#seq !== this.#saved) this.#write();
   }
 
   /** Rewrites all files so that only the present events are in any of them. */
   async scrub(): Promise<void> {
-    await this.#log.idle();
+    while (this.#log.busy) await this.#log.idle();
     this.#write();
     for (const path of [`${this.#path}.bak`, `${this.#logPath}.bak`]) this.#store.remove(path);
   }

@@ -226,17 +226,31 @@ export function readChecked<T>(store: FileStore, path: string, accept: (value: u
     : { kind: "sound", value: accepted };
 }
 
-/** Moves a damaged file aside and says so, in a sentence for the person. `now` in milliseconds. */
-export function setAside(
-  store: FileStore,
-  path: string,
-  options: { reason: string; now: number; instead: string },
-): string {
-  const aside = `${path}.damaged-${new Date(options.now).toISOString().replace(/[:.]/g, "-")}`;
-  store.rename(path, aside);
-  return `${path} was damaged (${options.reason}) and set aside as ${aside}: ${options.instead} ` +
-    `（文件损坏，已移到一旁）`;
+/** What was wrong with a file, when (milliseconds since the epoch), and what is used in its place. */
+export interface Damage {
+  reason: string;
+  now: number;
+  instead: string;
 }
+
+/** Moves a damaged file aside. Returns a sentence for the person. */
+export function setAside(store: FileStore, path: string, damage: Damage): string {
+  const aside = asideName(path, damage.now);
+  store.rename(path, aside);
+  return damageNotice(path, aside, damage);
+}
+
+/** Keeps a copy of a damaged file, whose sound part is still in use. Returns a sentence for the person. */
+export function keepAside(store: FileStore, path: string, damage: Damage): string {
+  const aside = asideName(path, damage.now);
+  store.write(aside, store.read(path) ?? new Uint8Array());
+  return damageNotice(path, aside, damage);
+}
+
+const asideName = (path: string, now: number) => `${path}.damaged-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
+
+const damageNotice = (path: string, aside: string, { reason, instead }: Damage) =>
+  `${path} was damaged (${reason}) and is kept as ${aside}: ${instead}（文件损坏，已另存）`;
 
 /** The JSON of a value as the bytes of a file. */
 export function jsonBytes(value: unknown): Uint8Array {
