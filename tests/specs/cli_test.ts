@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { homed, type Ran } from "../kit/homed.ts";
+import { tempFolder } from "../kit/temp_folder.ts";
+
+const oneLine = (ran: Ran) => assert.match(ran.stderr, /^homed: [^\n]+\n$/, JSON.stringify(ran));
+
+Deno.test("wrong usage exits 2 with one line that helps, and makes no home", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  for (
+    const args of [
+      ["frobnicate"],
+      ["config"],
+      ["config", "get"],
+      ["config", "set", "a"],
+      ["memory", "recall"],
+      ["chat", "--attach"],
+      ["serve", "--no-such-option"],
+      ["config", "explode"],
+    ]
+  ) {
+    const ran = await homed(args, { home });
+    assert.equal(ran.code, 2, `${args.join(" ")}: ${JSON.stringify(ran)}`);
+    oneLine(ran);
+    assert.equal(ran.stdout, "");
+  }
+  await assert.rejects(Deno.stat(home), Deno.errors.NotFound);
+});
+
+Deno.test("wrong keys, values, paths and files exit 1 with one line and change nothing", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await homed(["config", "list"], { home });
+  const before = (await homed(["config", "list", "--json"], { home })).stdout;
+  for (
+    const args of [
+      ["config", "get", "core.no.such.key"],
+      ["config", "set", "core.no.such.key", "1"],
+      ["config", "set", "core.agent.max_tool_turns", "many"],
+      ["config", "set", "core.agent.max_tool_turns", "-3"],
+      ["config", "set", "core.agent.distill_interval", "soon"],
+      ["config", "set", "core.daemon.log_level", "shouting"],
+      ["config", "set", "core.llm.sources.BAD NAME.model", "x"],
+      ["memory", "import", `${folder.path}/missing.jsonl`],
+      ["knowledge", "add", "tea", `${folder.path}/missing.md`],
+      ["knowledge", "add", "../escape", "/etc/hostname"],
+      ["chat", "--attach", `${folder.path}/missing.png`, "look"],
+      ["restore", `${folder.path}/missing.zip`],
+    ]
+  ) {
+    const ran = await homed(args, { home });
+    assert.equal(ran.code, 1, `${args.join(" ")}: ${JSON.stringify(ran)}`);
+    oneLine(ran);
+  }
+  assert.equal((await homed(["config", "list", "--json"], { home })).stdout, before);
+});
+
+Deno.test("config: set, get, unset, masked secrets, environment overrides that are never stored", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  const run = async (...args: string[]) => {
+    const ran = await homed(args, { home });
+    assert.equal(ran.code, 0, ran.stderr);
+    return ran.stdout.trim();
+  };
+  await run("config", "set", "core.agent.max_tool_turns", "5");
+  assert.match(await run("config", "get", "core.agent.max_tool_turns"), /\b5\b/);
+  const override = await homed(["config", "get", "core.agent.max_tool_turns"], {
+    home,
+    env: { HOMED_CORE__AGENT__MAX_TOOL_TURNS: "3" },
+  });
+  assert.match(override.stdout, /\b3\b/);
+  assert.match(await run("config", "get", "core.agent.max_tool_turns"), /\b5\b/);
+  await run("config", "unset", "core.agent.max_tool_turns");
+  assert.match(await run("config", "get", "core.agent.max_tool_turns"), /\b10\b/);
+  await run("config", "set", "core.llm.sources.openai.api_key", "sk-verysecretkey1234");
+  const shown = await run("config", "get", "core.llm.sources.openai.api_key");
+  assert.match(shown, /••••1234/);
+  assert.doesNotMatch(shown, /verysecret/);
+  await run("config", "set", "core.llm.sources.openai.api_key", "short");
+  assert.doesNotMatch(await run("config", "list", "core.llm"), /short/);
+  const rows = JSON.parse(await run("config", "list", "--json"));
+  assert.ok(rows.length >= 80, `${rows.length} keys`);
+  for (const row of rows) {
+    for (const field of ["key", "value", "default", "type", "title", "secret"]) {
+      assert.ok(field in row, `${row.key} has no ${field}`);
+    }
+  }
+});
+
+Deno.test("changing the host of a base_url forgets the key that was meant for the old one", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await homed(["config", "set", "core.llm.sources.openai.api_key", "sk-verysecretkey1234"], { home });
+  await homed(["config", "set", "core.llm.sources.openai.base_url", "https://elsewhere.example/v1"], { home });
+  const { stdout } = await homed(["config", "get", "core.llm.sources.openai.api_key"], { home });
+  assert.doesNotMatch(stdout, /1234/);
+});
+
+Deno.test("help, VERB --help and version answer at once, in both languages, and make no home", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  const help = await homed(["help"], { home });
+  assert.equal(help.code, 0);
+  for (
+    const verb of [
+      "chat",
+      "serve",
+      "config",
+      "memory",
+      "knowledge",
+      "plugin",
+      "doctor",
+      "service",
+      "backup",
+      "restore",
+      "version",
+    ]
+  ) {
+    assert.match(help.stdout, new RegExp(`\\b${verb}\\b`));
+    const own = await homed([verb, "--help"], { home });
+    assert.equal(own.code, 0, `${verb}: ${own.stderr}`);
+    assert.match(own.stdout, new RegExp(`homed .*${verb}`));
+  }
+  assert.match((await homed(["help"], { home, env: { LANG: "zh_CN.UTF-8" } })).stdout, /[\u4e00-\u9fff]{2}/);
+  assert.match((await homed(["--version"], { home })).stdout, /\d+\.\d+\.\d+/);
+  const version = JSON.parse((await homed(["version", "--json"], { home })).stdout);
+  for (const field of ["core", "protocol", "sdk", "schema", "deno", "target"]) assert.ok(field in version, field);
+  await assert.rejects(Deno.stat(home), Deno.errors.NotFound);
+});
+
+Deno.test("doctor shows each worker's permissions as found by trying, and none has more than its row", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  const ran = await homed(["doctor", "--json"], { home });
+  const report = JSON.parse(ran.stdout);
+  const of = (name: string) => report.workers.find((worker: { name: string }) => worker.name === name).permissions;
+  for (const [kind, value] of Object.entries(of("kernel"))) assert.equal(value, "denied", `kernel ${kind}`);
+  for (const kind of ["net", "run", "ffi", "env", "sys", "import"]) {
+    assert.equal(of("memory")[kind], "denied", `memory ${kind}`);
+  }
+  assert.ok(Array.isArray(of("memory").read) && of("memory").read.every((path: string) => path.startsWith(home)));
+  for (const kind of ["read", "write", "run", "ffi", "env", "sys", "import"]) {
+    assert.equal(of("lua")[kind], "denied", `lua ${kind}`);
+  }
+  assert.ok(report.checks.length >= 5);
+  for (const check of report.checks) for (const field of ["name", "ok", "detail"]) assert.ok(field in check);
+});
