@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import type { Vector } from "../../core/wire/memory.ts";
+import { fold, isHan } from "../words/fold.ts";
+import { tokenizeFolded } from "../words/tokens.ts";
+import { type Embedder, normalize } from "./embedder.ts";
+import { type ModelPath, readVectorFile, type VectorFileReport } from "./vector_file.ts";
+import { VectorTable, writeVectorTable } from "./vector_table.ts";
+
+/** Longest Chinese word that is looked for. */
+const HAN_WORD = 6;
+/** Longer texts are told by their beginning. */
+const WORD_LIMIT = 2_000;
+
+/** A converted model and what its file had that could not be used. */
+export interface ConvertedModel {
+  path: string;
+  report: VectorFileReport | null;
+}
+
+/** Makes the table of one model in `folder` if it is not there yet, from the source's text file. The name tells source,
+ * size and time, so a changed source is converted again. */
+export async function convertModel(
+  model: ModelPath,
+  options: { folder: string; progress: (rows: number) => void },
+): Promise<ConvertedModel> {
+  const info = await Deno.stat(model.path);
+  const identity = JSON.stringify([basename(model.path), info.size, info.mtime?.getTime() ?? 0, model.top ?? 0, 1]);
+  const fingerprint = createHash("sha256").update(identity).digest("hex").slice(0, 16);
+  const path = join(options.folder, `${fingerprint}.vectors`);
+  try {
+    new VectorTable(path)[Symbol.dispose]();
+    return { path, report: null };
+  } catch {
+    // Not there, or cut by a crash of an older kind: it is made (again) now.
+  }
+  await Deno.mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const report: VectorFileReport = { rows: 0, rejected: 0 };
+  const source = await Deno.open(model.path, { read: true });
+  const rows = readVectorFile(source.readable, { gzip: model.path.endsWith(".gz"), top: model.top, report });
+  await writeVectorTable(path, rows, { fingerprint, progress: options.progress });
+  return { path, report };
+}
+
+/** A block of the vector: models in it share a space, so a word is taken from the first that knows it. */
+type Block = VectorTable[];
+
+/** Static word vectors: the mean of a text's words. Several models: those of Numberbatch are one space (they are aligned
+ * with each other) and complete one another; any other has a block of its own in the vector, for numbers of two spaces
+ * say nothing about each other. */
+export class StaticEmbedder implements Embedder, Disposable {
+  readonly name: string;
+  readonly dimension: number;
+  readonly fingerprint: string;
+  readonly #blocks: Block[];
+
+  constructor(models: { path: string; name: string }[]) {
+    const blocks = new Map<string, Block>();
+    for (const [i, { path, name }] of models.entries()) {
+      const table = new VectorTable(path);
+      const space = /numberbatch/i.test(name) ? `numberbatch ${table.dimension}` : `model ${i}`;
+      blocks.set(space, [...blocks.get(space) ?? [], table]);
+    }
+    this.#blocks = [...blocks.values()];
+    this.name = `static: ${models.map(({ name }) => basename(name)).join(", ")}`;
+    this.dimension = this.#blocks.reduce((sum, [table]) => sum + table!.dimension, 0);
+    this.fingerprint = `static-${this.#blocks.map((block) => block.map((t) => t.fingerprint).join("+")).join("-")}`;
+  }
+
+  embed(texts: string[]): Promise<Vector[]> {
+    return Promise.resolve(texts.map((text) => this.#vector(text)));
+  }
+
+  [Symbol.dispose](): void {
+    for (const table of this.#blocks.flat()) table[Symbol.dispose]();
+  }
+
+  #vector(text: string): Vector {
+    const values = new Float32Array(this.dimension);
+    const folded = fold(text);
+    let from = 0;
+    for (const block of this.#blocks) {
+      const part = values.subarray(from, from += block[0]!.dimension);
+      for (const vector of vectorsOf(folded, block)) for (let i = 0; i < part.length; i++) part[i]! += vector[i]!;
+      normalize(part);
+    }
+    normalize(values);
+    return { space: this.fingerprint, values };
+  }
+}
+
+const RUN = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu;
+
+/** The vectors of a text's words; Chinese is cut by the longest words that the model itself knows. */
+function* vectorsOf(folded: string, block: Block): Generator<Float32Array> {
+  const find = (word: string) => {
+    for (const table of block) {
+      const vector = table.get(word);
+      if (vector) return vector;
+    }
+  };
+  let words = 0;
+  for (const [run] of folded.matchAll(RUN)) {
+    if (words++ > WORD_LIMIT) return;
+    if (!isHan(run.codePointAt(0)!)) {
+      // The tokenizer knows which words say nothing.
+      const [stemmed] = tokenizeFolded(run);
+      const vector = stemmed === undefined ? undefined : find(run) ?? find(stemmed);
+      if (vector) yield vector;
+      continue;
+    }
+    const characters = [...run];
+    for (let i = 0; i < characters.length;) {
+      let length = Math.min(HAN_WORD, characters.length - i);
+      let vector: Float32Array | undefined;
+      for (; length > 0 && !vector; length--) {
+        const word = characters.slice(i, i + length).join("");
+        if (length > 1 || tokenizeFolded(word).length > 0) vector = find(word);
+      }
+      if (vector) yield vector;
+      i += vector ? length + 1 : 1;
+    }
+  }
+}
