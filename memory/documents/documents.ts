@@ -1,0 +1,308 @@
+import { newId } from "../../core/base/ids.ts";
+import { type FileStore, readChecked, setAside } from "../files.ts";
+import type { SearchIndex, Unit } from "../index/search_index.ts";
+import { transaction } from "../sqlite.ts";
+import { contentHash, documentOf, documentPath, type MemoryDocument } from "./document.ts";
+import { documentBytes, Journal } from "./journal.ts";
+
+/** What `put` takes: the id is made when there is none, the time is now. */
+export type NewDocument = Omit<MemoryDocument, "id" | "at" | "content"> & { id?: string; at?: number; content: string };
+
+/** Up to this many documents a batch are synced one by one; more go through the journal. */
+const DIRECT = 3;
+
+/** What a document's row in the index says besides its text. Times in milliseconds. */
+export interface DocumentState {
+  id: string;
+  at: number;
+  accesses: number;
+  accessed: number;
+  derived: boolean;
+  bytes: number;
+  source?: string;
+}
+
+/** The document tier: one JSON file each below `folder`, which are the truth, and rows of the index, which can be made
+ * again from them. A put, a batch or a removal is durable when its call returns. */
+export class Documents implements Disposable {
+  /** What opening found, for the person. */
+  readonly notices: string[] = [];
+  readonly #files: FileStore;
+  readonly #folder: string;
+  readonly #index: SearchIndex;
+  readonly #now: () => number;
+  readonly #journal: Journal;
+
+  constructor(options: { files: FileStore; folder: string; index: SearchIndex; now?: () => number }) {
+    this.#files = options.files;
+    this.#folder = options.folder;
+    this.#index = options.index;
+    this.#now = options.now ?? Date.now;
+    this.#journal = new Journal(this.#files, `${this.#folder}/journal`);
+    this.#recover();
+  }
+
+  /** Keeps one document; the same id again replaces it, the same content under it changes nothing. Answers with its id. */
+  put(document: NewDocument): string {
+    return this.putMany([document])[0]!;
+  }
+
+  /** Keeps a batch with one durable point: after a crash all of it is there, or none. Answers with the ids. */
+  putMany(batch: NewDocument[]): string[] {
+    const all = batch.map((document) => this.#complete(document));
+    const changed = all.filter((document) => this.#row(document.id)?.hash !== stateHash(document));
+    if (changed.length > 0) this.#store(changed);
+    return all.map((document) => document.id);
+  }
+
+  /** The document, or undefined when there is none or its file is broken (then it is set aside and noticed). */
+  get(id: string): MemoryDocument | undefined {
+    return this.#read(this.#path(id));
+  }
+
+  has(id: string): boolean {
+    return this.#row(id) !== undefined;
+  }
+
+  /** What is known of it besides its content. */
+  state(id: string): DocumentState | undefined {
+    const row = this.#row(id);
+    return row && stateOf(row);
+  }
+
+  remove(id: string): boolean {
+    return this.removeMany([id]) > 0;
+  }
+
+  /** Removes several; answers with how many there were. */
+  removeMany(ids: string[]): number {
+    const there = ids.filter((id) => this.#row(id) !== undefined || this.#files.read(this.#path(id)) !== null);
+    if (there.length === 0) return 0;
+    if (there.length > 1 || this.#journal.pending > 0) this.#journal.write(there.map((id) => ({ remove: id })));
+    for (const id of there) this.#files.remove(this.#path(id));
+    this.#forgetRows(there);
+    return there.length;
+  }
+
+  /** Counts an access: what was given to the model stays warm. */
+  touch(ids: string[]): void {
+    this.#index.batch(() => {
+      const statement = this.#index.db.prepare(
+        "UPDATE documents SET accesses = accesses + 1, accessed = ? WHERE id = ?",
+      );
+      for (const id of ids) statement.run(this.#now(), id);
+    });
+  }
+
+  /** Documents last used before `before` and at most `maxAccesses` times, oldest first; never derived ones. */
+  cold(before: number, options: { maxAccesses: number; limit?: number }): DocumentState[] {
+    const rows = this.#index.db.prepare(
+      `SELECT * FROM documents WHERE derived = 0 AND accessed < ? AND accesses <= ? ORDER BY accessed LIMIT ?`,
+    ).all(before, options.maxAccesses, options.limit ?? 100);
+    return (rows as unknown as DocumentRow[]).map(stateOf);
+  }
+
+  /** All documents, from their files, in no order. Broken ones are set aside and left out. */
+  *iterate(): Generator<MemoryDocument> {
+    for (const path of this.#paths()) {
+      const document = this.#read(path);
+      if (document) yield document;
+    }
+  }
+
+  stats(): { documents: number; bytes: number } {
+    const row = this.#index.db.prepare("SELECT count(*) AS documents, total(bytes) AS bytes FROM documents").get();
+    const { documents, bytes } = row as { documents: number; bytes: number };
+    return { documents, bytes };
+  }
+
+  /** Makes the index's rows again from the files. Access counts start anew, as if all had been used now. */
+  rebuild(): { documents: number } {
+    this.#index.batch(() => {
+      this.#index.removeKind("document");
+      this.#index.db.exec("DELETE FROM documents");
+      let batch: MemoryDocument[] = [];
+      for (const document of this.iterate()) {
+        batch.push(document);
+        if (batch.length < 500) continue;
+        this.#indexRows(batch, this.#now());
+        batch = [];
+      }
+      this.#indexRows(batch, this.#now());
+    });
+    return this.stats();
+  }
+
+  /** Batches in the journal whose files are not synced one by one yet. */
+  get unsettled(): number {
+    return this.#journal.pending;
+  }
+
+  /** Syncs the files of the oldest pending batch and drops it from the journal: idle work. False when nothing is left.
+   * Before something is erased for good, call it until it says so. */
+  settle(): boolean {
+    if (this.#journal.pending === 0) return false;
+    for (const line of this.#journal.batch(0)) {
+      const path = this.#path("put" in line ? line.put.id : line.remove);
+      const bytes = this.#files.read(path);
+      if (bytes !== null) this.#files.write(path, bytes);
+    }
+    this.#journal.dropOldest();
+    return this.#journal.pending > 0;
+  }
+
+  /** Notes that files and rows agree, so that the next start need not compare them. */
+  [Symbol.dispose](): void {
+    if (this.#index.db.isOpen) this.#index.setMeta("documents_clean", 1);
+  }
+
+  #complete(document: NewDocument): MemoryDocument {
+    const at = document.at ?? this.#now();
+    return { ...document, id: document.id ?? newId(at), at, content: document.content };
+  }
+
+  #store(documents: MemoryDocument[]): void {
+    if (documents.length <= DIRECT && this.#journal.pending === 0) {
+      for (const document of documents) this.#files.write(this.#path(document.id), documentBytes(document));
+    } else {
+      this.#journal.write(documents.map((document) => ({ put: document })));
+      for (const document of documents) this.#draft(document);
+    }
+    this.#index.batch(() => this.#indexRows(documents, this.#now()));
+  }
+
+  #draft(document: MemoryDocument): void {
+    const path = this.#path(document.id);
+    const bytes = documentBytes(document);
+    if (this.#files.draft) this.#files.draft(path, bytes);
+    else this.#files.write(path, bytes);
+  }
+
+  #indexRows(documents: MemoryDocument[], now: number): void {
+    const statement = this.#index.db.prepare(
+      `INSERT INTO documents (id, at, accessed, derived, bytes, hash, source) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET at = excluded.at, derived = excluded.derived, bytes = excluded.bytes,
+        hash = excluded.hash, source = excluded.source`,
+    );
+    for (const document of documents) {
+      const { id, at, derived = false, source = null, content } = document;
+      statement.run(id, at, now, derived ? 1 : 0, content.length, stateHash(document), source);
+    }
+    this.#index.putMany(documents.map(unitOf));
+  }
+
+  #forgetRows(ids: string[]): void {
+    this.#index.batch(() => {
+      const statement = this.#index.db.prepare("DELETE FROM documents WHERE id = ?");
+      for (const id of ids) {
+        statement.run(id);
+        this.#index.remove("document", id);
+      }
+    });
+  }
+
+  /** Brings files and rows to agree after whatever happened to the last process. */
+  #recover(): void {
+    for (let i = 0; i < this.#journal.pending; i++) {
+      for (const line of this.#journal.batch(i)) {
+        if ("remove" in line) this.#files.remove(this.#path(line.remove));
+        else this.#draft(line.put);
+      }
+    }
+    const isClean = this.#index.meta("documents_clean") === 1 && this.#journal.pending === 0 && !this.#index.stale;
+    if (!isClean) this.#reconcile();
+    this.#index.setMeta("documents_clean", 0);
+  }
+
+  #reconcile(): void {
+    const rows = new Map<string, { id: string; hash: string }>();
+    for (const row of this.#index.db.prepare("SELECT id, hash FROM documents").iterate()) {
+      const { id, hash } = row as { id: string; hash: string };
+      rows.set(this.#path(id), { id, hash });
+    }
+    const wrong: MemoryDocument[] = [];
+    const journaled = this.#journaledPaths();
+    for (const path of this.#paths()) {
+      const row = rows.get(path);
+      rows.delete(path);
+      if (row && !journaled.has(path)) continue;
+      const document = this.#read(path);
+      if (document && document.id !== row?.id) wrong.push(document);
+      else if (document && stateHash(document) !== row?.hash) wrong.push(document);
+      else if (!document && row) this.#forgetRows([row.id]);
+    }
+    this.#forgetRows([...rows.values()].map((row) => row.id));
+    transaction(this.#index.db, () => {
+      for (let i = 0; i < wrong.length; i += 500) this.#indexRows(wrong.slice(i, i + 500), this.#now());
+    });
+  }
+
+  #journaledPaths(): Set<string> {
+    const paths = new Set<string>();
+    for (let i = 0; i < this.#journal.pending; i++) {
+      for (const line of this.#journal.batch(i)) paths.add(this.#path("put" in line ? line.put.id : line.remove));
+    }
+    return paths;
+  }
+
+  *#paths(): Generator<string> {
+    for (const folder of this.#files.list(this.#folder)) {
+      if (!folder.folder || !/^[0-9a-f]{2}$/.test(folder.name)) continue;
+      for (const file of this.#files.list(`${this.#folder}/${folder.name}`)) {
+        if (file.name.endsWith(".json")) yield `${this.#folder}/${folder.name}/${file.name}`;
+      }
+    }
+  }
+
+  #path(id: string): string {
+    return `${this.#folder}/${documentPath(id)}`;
+  }
+
+  #read(path: string): MemoryDocument | undefined {
+    const checked = readChecked(this.#files, path, documentOf);
+    if (checked.kind === "sound") return checked.value;
+    if (checked.kind === "damaged") {
+      const instead = "the other documents are not touched";
+      this.notices.push(setAside(this.#files, path, { reason: checked.reason, now: this.#now(), instead }));
+    }
+    return undefined;
+  }
+
+  #row(id: string): DocumentRow | undefined {
+    return this.#index.db.prepare("SELECT * FROM documents WHERE id = ?").get(id) as DocumentRow | undefined;
+  }
+}
+
+interface DocumentRow {
+  id: string;
+  at: number;
+  accesses: number;
+  accessed: number;
+  derived: number;
+  bytes: number;
+  hash: string;
+  source: string | null;
+}
+
+function stateOf({ id, at, accesses, accessed, derived, bytes, source }: DocumentRow): DocumentState {
+  return { id, at, accesses, accessed, derived: derived === 1, bytes, ...(source !== null && { source }) };
+}
+
+/** A hash of everything in it: a put of the same again is nothing. */
+function stateHash(document: MemoryDocument): string {
+  return contentHash({ ...document, content: JSON.stringify(document) });
+}
+
+function unitOf(document: MemoryDocument): Unit {
+  const { id, title, content, at, thread, n, source } = document;
+  return {
+    kind: "document",
+    id,
+    text: content,
+    at,
+    ...(title !== undefined && title !== "" && { title }),
+    ...(thread !== undefined && { thread }),
+    ...(n !== undefined && { n }),
+    ...(source !== undefined && { source }),
+  };
+}

@@ -1,0 +1,702 @@
+import type { DatabaseSync } from "node:sqlite";
+import { createHash } from "node:crypto";
+import { newId } from "../../core/base/ids.ts";
+import type { Triple } from "../../core/wire/memory.ts";
+import { openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { nameKey } from "../words/fold.ts";
+import { attributeKey, isSingleByWords } from "./attribute.ts";
+import {
+  type Entity,
+  type EntityRow,
+  JOINED,
+  type JoinedRow,
+  type Relation,
+  relationOf,
+  type RelationRow,
+  statementsOf,
+  timesOf,
+} from "./rows.ts";
+import { GRAPH_SCHEMA } from "./schema.ts";
+import { type GraphUndo, putBack, takeSnapshot } from "./snapshot.ts";
+import { type Run, runsOfMany, runsOfOne, type Statement } from "./validity.ts";
+
+/** A triple with what an import may add. */
+export interface Fact extends Triple {
+  /** The same id again changes nothing. */
+  id?: string;
+  /** Milliseconds; else that of the commit. */
+  at?: number;
+  /** Else that of the commit. */
+  sentence?: string;
+  /** Fields that mean nothing here, kept for an export. */
+  extra?: Record<string, unknown>;
+}
+
+export interface CommitOptions {
+  /** Where the facts come from, in words: their provenance. */
+  sentence?: string;
+  source?: string;
+  /** When it was learned, milliseconds. Default now. */
+  at?: number;
+  mediaDigests?: string[];
+  /** Keep what it takes to undo it: for consolidations. It copies the rows around what is touched. */
+  undoable?: boolean;
+}
+
+export interface CommitResult {
+  /** Facts taken, one that was known already included; not those whose id was seen before. */
+  committed: number;
+  /** Ids of the relations, in the order of the facts. */
+  ids: string[];
+  /** Ids of relations that a newer value closed. */
+  closed: string[];
+  /** Takes it back, when it was asked for. */
+  undo?: GraphUndo;
+}
+
+/** What `edit` can change. */
+export interface GraphEdit {
+  subject?: string;
+  predicate?: string;
+  object?: string;
+  confidence?: number;
+  type?: string;
+  description?: string;
+  /** ISO 8601, or "" to open it again. */
+  valid_to?: string;
+  many_valued?: boolean;
+}
+
+/** The graph tier: entities and dated relations in SQLite. Every change is durable when its call returns; `changedSince`
+ * tells the index what to put again. */
+export class Graph implements Disposable {
+  readonly db: DatabaseSync;
+  /** What opening found, for the person. */
+  readonly notices: string[];
+  readonly #statements: Statements;
+  readonly #now: () => number;
+  #last = 0;
+
+  constructor(path: string, options: { now?: () => number; backup?: string } = {}) {
+    const opened = openDatabase(path, {
+      schema: GRAPH_SCHEMA,
+      ...(options.backup !== undefined && { backup: options.backup }),
+    });
+    this.db = opened.db;
+    this.notices = opened.notices;
+    this.#statements = new Statements(this.db);
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Takes facts in, all or none. A new value of a single-valued attribute closes the old one, whatever the order in
+   * which they arrive; a value that is known already becomes surer. */
+  commit(facts: Fact[], options: CommitOptions = {}): CommitResult {
+    const at = options.at ?? this.#stamp();
+    return transaction(this.db, () => {
+      const fresh = facts.map((fact) => fact.id !== undefined && this.#seen(fact.id) !== undefined ? undefined : fact);
+      const undo = options.undoable ? this.#undoOfCommit(fresh.filter((fact) => fact !== undefined)) : undefined;
+      this.#learnMany(fresh);
+      const closed = new Set<string>();
+      const touched = new Set(undo?.entities);
+      let committed = 0;
+      const ids = fresh.map((fact, i) => {
+        if (!fact) return this.#seen(facts[i]!.id!)!;
+        committed++;
+        const result = this.#take(fact, fact.at ?? at, options);
+        for (const id of result.closed) closed.add(id);
+        for (const entity of result.entities) touched.add(entity);
+        return result.id;
+      });
+      if (undo) undo.entities = [...touched];
+      return { committed, ids, closed: [...closed].filter((id) => !ids.includes(id)), ...(undo && { undo }) };
+    });
+  }
+
+  /** The entity of that name or alias. */
+  entity(name: string): Entity | undefined {
+    const row = this.#find(name);
+    return row && this.#entityOf(row);
+  }
+
+  /** Makes or changes an entity. Aliases are added. */
+  setEntity(name: string, set: { type?: string; description?: string; aliases?: string[] }): Entity {
+    return transaction(this.db, () => {
+      const row = this.#findOrMake(name, set.type ?? "");
+      this.#statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
+        .run(set.type ?? row.type, set.description ?? row.description, this.#now(), row.id);
+      for (const alias of set.aliases ?? []) this.#alias(row.id, alias);
+      this.#touchRelations(row.id);
+      return this.#entityOf(this.#byId(row.id)!);
+    });
+  }
+
+  /** Names of all entities of a type, sorted. */
+  namesOfType(type: string): string[] {
+    const rows = this.#statements.of("SELECT name FROM entities WHERE type = ? ORDER BY name").all(type);
+    return (rows as { name: string }[]).map((row) => row.name);
+  }
+
+  /** Relations that have the entity as subject, object or either, newest first; closed ones last. */
+  relationsOf(name: string, options: { as?: "subject" | "object"; limit?: number } = {}): Relation[] {
+    const row = this.#find(name);
+    if (!row) return [];
+    const where = options.as === undefined ? "r.subject = ?1 OR r.object = ?1" : `r.${options.as} = ?1`;
+    const rows = this.#statements.of(
+      `${JOINED} WHERE ${where} ORDER BY r.valid_to IS NOT NULL, r.valid_from DESC, r.id LIMIT ?2`,
+    ).all(row.id, options.limit ?? 200);
+    return (rows as unknown as JoinedRow[]).map(relationOf);
+  }
+
+  relation(id: string): Relation | undefined {
+    const row = this.#statements.of(`${JOINED} WHERE r.id = ?`).get(id) as unknown as JoinedRow | undefined;
+    return row && relationOf(row);
+  }
+
+  /** Makes two nodes one: `from`'s name becomes an alias of `into`, its relations and aliases move. Again it does
+   * nothing. */
+  merge(from: string, into: string): { moved: number; undo: GraphUndo } {
+    return transaction(this.db, () => {
+      const source = this.#find(from);
+      const target = this.#find(into) ?? (source && this.#findOrMake(into, source.type));
+      const ids = [source?.id, target?.id].filter((id) => id !== undefined);
+      const undo: GraphUndo = {
+        kind: "merge",
+        summary: `${from} → ${into}`,
+        entities: this.#around(ids),
+        rows: takeSnapshot(this.db, this.#around(ids)),
+      };
+      if (!source || !target || source.id === target.id) return { moved: 0, undo };
+      const moved = this.#touchRelations(source.id);
+      for (const end of ["subject", "object"]) {
+        this.#statements.of(`UPDATE relations SET ${end} = ? WHERE ${end} = ?`).run(target.id, source.id);
+      }
+      const aliases = this.#aliases(source.id);
+      this.#statements.of("DELETE FROM entities WHERE id = ?").run(source.id);
+      for (const alias of [source.name, ...aliases]) this.#alias(target.id, alias);
+      if (target.type === "" || target.description === "") {
+        this.#statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
+          .run(target.type || source.type, target.description || source.description, this.#now(), target.id);
+      }
+      this.#refoldAround(target.id);
+      return { moved, undo };
+    });
+  }
+
+  /** Removes an entity, its relations, and what only they named. */
+  deleteEntity(name: string, kind: "purge" | "delete" = "delete"): {
+    entities: number;
+    relations: number;
+    undo: GraphUndo;
+  } {
+    return transaction(this.db, () => {
+      const row = this.#find(name);
+      const around = row ? this.#around([row.id]) : [];
+      const undo: GraphUndo = { kind, summary: name, entities: around, rows: takeSnapshot(this.db, around) };
+      if (!row) return { entities: 0, relations: 0, undo };
+      const ids = this.#statements.of("SELECT id FROM relations WHERE subject = ?1 OR object = ?1").all(row.id);
+      for (const { id } of ids as { id: string }[]) this.#removeRelation(id);
+      this.#statements.of("DELETE FROM entities WHERE id = ?").run(row.id);
+      const orphans = kind === "purge" ? this.#removeOrphans(around) : 0;
+      return { entities: 1 + orphans, relations: ids.length, undo };
+    });
+  }
+
+  /** As `deleteEntity`, and nodes that stood in relations with it alone go too. */
+  purge(name: string): { entities: number; relations: number; undo: GraphUndo } {
+    return this.deleteEntity(name, "purge");
+  }
+
+  /** Removes one relation. */
+  removeRelation(id: string): boolean {
+    return transaction(this.db, () => this.#removeRelation(id));
+  }
+
+  /** Changes a relation (`id`) or an entity (`name`). Answers with how many were changed. */
+  edit(target: { id?: string; name?: string }, set: GraphEdit): { edited: number; undo: GraphUndo } {
+    return transaction(this.db, () => {
+      const relation = target.id === undefined ? undefined : this.#row(target.id);
+      const entity = target.name === undefined ? undefined : this.#find(target.name);
+      const ids = this.#around([relation?.subject, relation?.object, entity?.id].filter((id) => id !== undefined));
+      const undo: GraphUndo = {
+        kind: "edit",
+        summary: target.name ?? target.id ?? "",
+        entities: ids,
+        rows: takeSnapshot(this.db, ids),
+      };
+      const edited = (relation ? this.#editRelation(relation, set, undo) : 0) +
+        (entity ? this.#editEntity(entity, set) : 0);
+      return { edited, undo };
+    });
+  }
+
+  /** Takes a change back. Facts learned since about the same things are lost only where they stand in the way. */
+  undo(undo: GraphUndo): void {
+    transaction(this.db, () => {
+      const { gone } = putBack(this.db, undo, () => this.#change());
+      for (const id of gone) this.#gone(id);
+    });
+  }
+
+  stats(): { entities: number; relations: number; current_relations: number; sentences: number } {
+    const count = (sql: string) => (this.#statements.of(sql).get() as { n: number }).n;
+    const now = this.#now();
+    return {
+      entities: count("SELECT count(*) AS n FROM entities"),
+      relations: count("SELECT count(*) AS n FROM relations"),
+      current_relations: count(`SELECT count(*) AS n FROM relations WHERE valid_to IS NULL OR valid_to > ${now}`),
+      sentences: count("SELECT count(*) AS n FROM sentences"),
+    };
+  }
+
+  /** All relations, oldest change first. */
+  *iterate(): Generator<Relation> {
+    for (const row of this.db.prepare(`${JOINED} ORDER BY r.change`).iterate()) {
+      yield relationOf(row as unknown as JoinedRow);
+    }
+  }
+
+  /** All entities, oldest first. */
+  *entities(): Generator<Entity> {
+    for (const row of this.db.prepare("SELECT * FROM entities ORDER BY id").iterate()) {
+      yield this.#entityOf(row as unknown as EntityRow);
+    }
+  }
+
+  /** Ids of entities whose names or aliases are one of these. */
+  resolve(names: string[]): string[] {
+    return [...new Set(names.flatMap((name) => this.#find(name)?.name ?? []))];
+  }
+
+  /** Relations within `depth` steps of the entities, nearest first. */
+  walk(names: string[], options: { depth?: number; limit?: number } = {}): (Relation & { distance: number })[] {
+    const { depth = 2, limit = 100 } = options;
+    const seen = new Set<number>();
+    let edge = names.flatMap((name) => this.#find(name)?.id ?? []);
+    const found = new Map<string, Relation & { distance: number }>();
+    const statement = this.#statements.of(
+      `${JOINED} WHERE r.subject = ?1 OR r.object = ?1 ORDER BY r.valid_to IS NOT NULL, r.valid_from DESC LIMIT ?2`,
+    );
+    for (let distance = 1; distance <= depth && found.size < limit; distance++) {
+      const next: number[] = [];
+      for (const id of edge) {
+        if (seen.has(id) || found.size >= limit) continue;
+        seen.add(id);
+        for (const row of statement.all(id, limit) as unknown as JoinedRow[]) {
+          if (!found.has(row.id) && found.size < limit) found.set(row.id, { ...relationOf(row), distance });
+          next.push(row.subject === id ? row.object : row.subject);
+        }
+      }
+      edge = next;
+    }
+    return [...found.values()];
+  }
+
+  /** The number of the newest change. */
+  get change(): number {
+    return (this.#statements.of("SELECT value FROM meta WHERE name = 'change'").get() as { value: number }).value;
+  }
+
+  /** What the index has to do after `since`: relations to put again, in order of change. At most `limit`; the next page
+   * begins after the last one's change and id. */
+  changedSince(since: { change: number; id: string }, limit: number): (Relation & { change: number })[] {
+    const rows = this.#statements.of(
+      `${JOINED} WHERE r.change > ?1 OR (r.change = ?1 AND r.id > ?2) ORDER BY r.change, r.id LIMIT ?3`,
+    ).all(since.change, since.id, limit);
+    return (rows as unknown as JoinedRow[]).map((row) => ({ ...relationOf(row), change: row.change }));
+  }
+
+  /** Ids of relations that were removed after change number `since`. */
+  goneSince(since: number): string[] {
+    const rows = this.#statements.of("SELECT id FROM gone WHERE change > ?").all(since) as { id: string }[];
+    return rows.map((row) => row.id);
+  }
+
+  /** Forgets which relations are gone, once the index knows, and empties the write-ahead log: no trace stays. */
+  settle(): void {
+    this.#statements.of("DELETE FROM gone").run();
+    this.#statements.of(
+      "DELETE FROM sentences WHERE id NOT IN (SELECT sentence FROM relations WHERE sentence IS NOT NULL)",
+    ).run();
+    settleDatabase(this.db);
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    if (this.db.isOpen) this.db.close();
+  }
+
+  #undoOfCommit(facts: Fact[]): GraphUndo {
+    const named = facts.flatMap((fact) => [fact.subject, fact.object]);
+    const known = [...new Set(named.flatMap((name) => this.#find(name)?.id ?? []))];
+    const first = facts[0];
+    const summary = facts.length === 1
+      ? `${first!.subject} ${first!.predicate} ${first!.object}`
+      : `${facts.length} facts`;
+    return { kind: "consolidation", summary, entities: known, rows: takeSnapshot(this.db, known) };
+  }
+
+  #take(fact: Fact, at: number, options: CommitOptions): { id: string; closed: string[]; entities: number[] } {
+    const subject = this.#findOrMake(fact.subject, fact.subject_type ?? "");
+    const object = this.#findOrMake(fact.object, fact.object_type ?? "");
+    const attribute = attributeKey(fact.predicate);
+    const from = timeOf(fact.valid_from) ?? at;
+    const until = timeOf(fact.valid_to);
+    const statement: Statement = {
+      object: object.id,
+      from,
+      learned: at,
+      run: "",
+      ...(until !== undefined && { until }),
+    };
+    const wanted = fact.id !== undefined && this.#row(fact.id) === undefined ? fact.id : newId(this.#now());
+    const text = fact.sentence ?? options.sentence;
+    const details = {
+      predicate: fact.predicate,
+      attribute,
+      confidence: Math.min(1, Math.max(0, fact.confidence ?? 1)),
+      sentence: text ? this.#sentence(text, at, options) : null,
+      source: options.source ?? "",
+      extra: fact.extra ? JSON.stringify(fact.extra) : null,
+      id: wanted,
+    };
+    if (attribute === "nickname" && object.id !== subject.id) this.#alias(subject.id, fact.object);
+    const { id, closed } = this.#fold({
+      subject: subject.id,
+      attribute,
+      object: fact.object,
+      predicate: fact.predicate,
+    }, {
+      statement,
+      details,
+    });
+    if (fact.id !== undefined) {
+      this.#statements.of("INSERT OR REPLACE INTO seen VALUES (?, ?)").run(fact.id, id);
+    }
+    return { id, closed, entities: [subject.id, object.id] };
+  }
+
+  /** Works out the runs of one subject and attribute again, with a new statement if there is one. */
+  #fold(
+    group: { subject: number; attribute: string; object: string; predicate: string },
+    added?: { statement: Statement; details: Details },
+  ): { id: string; closed: string[] } {
+    const { subject, attribute } = group;
+    const isOne = this.#isSingle(subject, attribute, group.predicate, group.object);
+    const rows =
+      (isOne || !added
+        ? this.#statements.of("SELECT * FROM relations WHERE subject = ? AND attribute = ?").all(subject, attribute)
+        : this.#statements.of("SELECT * FROM relations WHERE subject = ? AND attribute = ? AND object = ?")
+          .all(subject, attribute, added.statement.object)) as unknown as RelationRow[];
+    const statements = rows.flatMap(statementsOf);
+    if (added) statements.push(added.statement);
+    const runs = isOne ? runsOfOne(statements) : runsOfMany(statements);
+    return this.#write(subject, rows, runs, added);
+  }
+
+  #write(
+    subject: number,
+    rows: RelationRow[],
+    runs: Run[],
+    added?: { statement: Statement; details: Details },
+  ): { id: string; closed: string[] } {
+    const before = new Map(rows.map((row) => [row.id, row]));
+    const closed: string[] = [];
+    let id = "";
+    for (const run of runs) {
+      const own = added && run.statements.includes(added.statement) ? added : undefined;
+      const row = before.get(run.id);
+      before.delete(run.id);
+      if (own) id = run.id = run.id || own.details.id;
+      if (row) {
+        const isClosing = run.until !== undefined && row.valid_to === null;
+        if (isClosing) closed.push(run.id);
+        this.#update(row, run, own?.details);
+      } else {
+        const model = rows.find((other) => other.object === run.object);
+        const details = own?.details ?? (model && { ...model, id: newId(this.#now()) });
+        if (details) this.#insert(subject, { ...run, id: own ? run.id : details.id }, details);
+      }
+    }
+    for (const row of before.values()) {
+      const into = runs.find((run) => run.statements.some((statement) => statement.run === row.id));
+      this.#statements.of("UPDATE seen SET relation = ? WHERE relation = ?").run(into?.id ?? id, row.id);
+      this.#removeRelation(row.id);
+    }
+    return { id, closed };
+  }
+
+  #insert(subject: number, run: Run, details: Details): void {
+    const learned = Math.min(...run.statements.map((statement) => statement.learned));
+    this.#statements.of(
+      `INSERT INTO relations (id, subject, predicate, attribute, object, confidence, learned, valid_from, valid_to,
+        said_to, times, sentence, source, extra, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      run.id,
+      subject,
+      details.predicate,
+      details.attribute,
+      run.object,
+      details.confidence,
+      learned,
+      run.from,
+      run.until ?? null,
+      run.said ?? null,
+      timesOf(run.statements),
+      details.sentence,
+      details.source,
+      details.extra,
+      this.#change(),
+    );
+    this.#statements.of("DELETE FROM gone WHERE id = ?").run(run.id);
+  }
+
+  #update(row: RelationRow, run: Run, details?: Details): void {
+    const times = timesOf(run.statements);
+    const isSame = !details && row.times === times && row.valid_from === run.from &&
+      row.valid_to === (run.until ?? null);
+    if (isSame) return;
+    const learned = Math.min(...run.statements.map((statement) => statement.learned));
+    this.#statements.of(
+      `UPDATE relations SET confidence = ?, learned = ?, valid_from = ?, valid_to = ?, said_to = ?, times = ?, sentence = ?,
+        extra = ?, change = ? WHERE id = ?`,
+    ).run(
+      Math.max(row.confidence, details?.confidence ?? 0),
+      learned,
+      run.from,
+      run.until ?? null,
+      run.said ?? null,
+      times,
+      row.sentence ?? details?.sentence ?? null,
+      row.extra ?? details?.extra ?? null,
+      this.#change(),
+      row.id,
+    );
+  }
+
+  #editRelation(row: RelationRow, set: GraphEdit, undo: GraphUndo): number {
+    if (set.many_valued !== undefined) {
+      this.#statements.of(
+        "INSERT INTO attributes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET many = excluded.many, told = 1",
+      ).run(row.attribute, set.many_valued ? 1 : 0);
+      this.#refoldAttribute(row.attribute);
+    }
+    const predicate = set.predicate ?? row.predicate;
+    const subject = set.subject === undefined ? row.subject : this.#findOrMake(set.subject, "").id;
+    const object = set.object === undefined ? row.object : this.#findOrMake(set.object, "").id;
+    undo.entities = [...new Set([...undo.entities, subject, object])];
+    const until = set.valid_to === undefined ? row.said_to : timeOf(set.valid_to) ?? null;
+    const times = set.valid_to === undefined
+      ? row.times
+      : timesOf(statementsOf(row).map(({ until: _, ...s }) => until === null ? s : { ...s, until }));
+    this.#statements.of(
+      `UPDATE relations SET subject = ?, predicate = ?, attribute = ?, object = ?, confidence = ?, said_to = ?, times = ?,
+        valid_to = CASE WHEN ?8 THEN ?9 ELSE valid_to END, change = ?10 WHERE id = ?11`,
+    ).run(
+      subject,
+      predicate,
+      attributeKey(predicate),
+      object,
+      set.confidence ?? row.confidence,
+      until,
+      times,
+      set.valid_to === undefined ? 0 : 1,
+      until,
+      this.#change(),
+      row.id,
+    );
+    this.#refoldAround(subject);
+    if (subject !== row.subject) this.#refoldAround(row.subject);
+    return 1;
+  }
+
+  #editEntity(row: EntityRow, set: GraphEdit): number {
+    const name = set.subject ?? row.name;
+    if (nameKey(name) !== row.key && this.#find(name)) return 0;
+    this.#statements.of("UPDATE entities SET name = ?, key = ?, type = ?, description = ?, updated = ? WHERE id = ?")
+      .run(name, nameKey(name), set.type ?? row.type, set.description ?? row.description, this.#now(), row.id);
+    this.#alias(row.id, name);
+    this.#touchRelations(row.id);
+    return 1;
+  }
+
+  #isSingle(subject: number, attribute: string, predicate: string, object: string): boolean {
+    const rows = this.#statements.of("SELECT attribute, many, told FROM attributes WHERE attribute IN (?, ?)")
+      .all(attribute, `${attribute}\n${subject}`) as { attribute: string; many: number; told: number }[];
+    const told = rows.find((row) => row.told === 1) ?? rows[0];
+    return told ? told.many === 0 : isSingleByWords(predicate, object);
+  }
+
+  /** Two values of one attribute in one breath stand side by side. */
+  #learnMany(facts: (Fact | undefined)[]): void {
+    const values = new Map<string, { fact: Fact; objects: Set<string> }>();
+    for (const fact of facts) {
+      if (!fact || fact.valid_to !== undefined || fact.id !== undefined) continue;
+      const key = `${nameKey(fact.subject)}\n${attributeKey(fact.predicate)}\n${fact.valid_from ?? ""}`;
+      const entry = values.get(key) ?? { fact, objects: new Set() };
+      values.set(key, entry);
+      entry.objects.add(nameKey(fact.object));
+    }
+    for (const { fact, objects } of values.values()) {
+      if (objects.size < 2) continue;
+      const subject = this.#findOrMake(fact.subject, fact.subject_type ?? "");
+      this.#statements.of("INSERT OR IGNORE INTO attributes VALUES (?, 1, 0)")
+        .run(`${attributeKey(fact.predicate)}\n${subject.id}`);
+    }
+  }
+
+  #refoldAround(entity: number): void {
+    const rows = this.#statements.of(
+      "SELECT r.attribute, r.predicate, o.name FROM relations r JOIN entities o ON o.id = r.object WHERE r.subject = ? GROUP BY r.attribute",
+    ).all(entity) as { attribute: string; predicate: string; name: string }[];
+    for (const { attribute, predicate, name } of rows) {
+      this.#fold({ subject: entity, attribute, predicate, object: name });
+    }
+  }
+
+  #refoldAttribute(attribute: string): void {
+    const rows = this.#statements.of(
+      "SELECT r.subject, r.predicate, o.name FROM relations r JOIN entities o ON o.id = r.object WHERE r.attribute = ? GROUP BY r.subject",
+    ).all(attribute) as { subject: number; predicate: string; name: string }[];
+    for (const { subject, predicate, name } of rows) this.#fold({ subject, attribute, predicate, object: name });
+  }
+
+  #find(name: string): EntityRow | undefined {
+    const key = nameKey(name);
+    const exact = this.#statements.of("SELECT * FROM entities WHERE key = ?").get(key) as unknown as
+      | EntityRow
+      | undefined;
+    if (exact) return exact;
+    const rows = this.#statements.of(
+      "SELECT e.* FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ? LIMIT 2",
+    ).all(key) as unknown as EntityRow[];
+    return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  #findOrMake(name: string, type: string): EntityRow {
+    const found = this.#find(name);
+    if (found) {
+      if (type !== "" && found.type === "") {
+        this.#statements.of("UPDATE entities SET type = ?, updated = ? WHERE id = ?").run(type, this.#now(), found.id);
+      }
+      return found;
+    }
+    const now = this.#now();
+    const clean = name.trim();
+    const { lastInsertRowid } = this.#statements.of(
+      "INSERT INTO entities (name, key, type, created, updated) VALUES (?, ?, ?, ?, ?)",
+    ).run(clean, nameKey(clean), type, now, now);
+    return this.#byId(Number(lastInsertRowid))!;
+  }
+
+  #byId(id: number): EntityRow | undefined {
+    return this.#statements.of("SELECT * FROM entities WHERE id = ?").get(id) as unknown as EntityRow | undefined;
+  }
+
+  #row(id: string): RelationRow | undefined {
+    return this.#statements.of("SELECT * FROM relations WHERE id = ?").get(id) as unknown as RelationRow | undefined;
+  }
+
+  #seen(id: string): string | undefined {
+    const row = this.#statements.of("SELECT relation FROM seen WHERE id = ?").get(id) as
+      | { relation: string }
+      | undefined;
+    return row?.relation;
+  }
+
+  #alias(entity: number, name: string): void {
+    const key = nameKey(name);
+    if (key === "" || this.#byId(entity)?.key === key) return;
+    this.#statements.of("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)").run(key, entity, name.trim());
+  }
+
+  #aliases(entity: number): string[] {
+    const rows = this.#statements.of("SELECT name FROM aliases WHERE entity = ? ORDER BY name").all(entity);
+    return (rows as { name: string }[]).map((row) => row.name);
+  }
+
+  #entityOf(row: EntityRow): Entity {
+    const { id, name, type, description, created, updated } = row;
+    return { name, type, description, aliases: this.#aliases(id), created, updated };
+  }
+
+  #sentence(text: string, at: number, options: CommitOptions): number {
+    const hash = createHash("sha256").update(text).digest("hex");
+    const media = options.mediaDigests?.length ? JSON.stringify(options.mediaDigests) : null;
+    const row = this.#statements.of(
+      `INSERT INTO sentences (text, hash, source, at, media) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (hash) DO UPDATE SET media = coalesce(excluded.media, media) RETURNING id`,
+    ).get(text, hash, options.source ?? "", at, media) as { id: number };
+    return row.id;
+  }
+
+  #removeRelation(id: string): boolean {
+    const row = this.#row(id);
+    if (!row) return false;
+    this.#statements.of("DELETE FROM seen WHERE relation = ?").run(id);
+    this.#statements.of("DELETE FROM relations WHERE id = ?").run(id);
+    if (row.sentence !== null) {
+      this.#statements.of(
+        "DELETE FROM sentences WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM relations WHERE sentence = ?1)",
+      )
+        .run(row.sentence);
+    }
+    this.#gone(id);
+    return true;
+  }
+
+  #gone(id: string): void {
+    this.#statements.of("INSERT OR REPLACE INTO gone VALUES (?, ?)").run(id, this.#change());
+  }
+
+  /** The relations of an entity have to be indexed again. */
+  #touchRelations(entity: number): number {
+    const change = this.#change();
+    const { changes } = this.#statements.of("UPDATE relations SET change = ?1 WHERE subject = ?2 OR object = ?2")
+      .run(change, entity);
+    return Number(changes);
+  }
+
+  /** The entities and those they stand in a relation with. */
+  #around(ids: number[]): number[] {
+    const rows = this.#statements.of(
+      `SELECT subject, object FROM relations WHERE subject IN (SELECT value FROM json_each(?1))
+        OR object IN (SELECT value FROM json_each(?1))`,
+    ).all(JSON.stringify(ids)) as { subject: number; object: number }[];
+    return [...new Set([...ids, ...rows.flatMap((row) => [row.subject, row.object])])];
+  }
+
+  #removeOrphans(ids: number[]): number {
+    const { changes } = this.#statements.of(
+      `DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?)) AND type = '' AND description = ''
+        AND NOT EXISTS (SELECT 1 FROM relations WHERE subject = entities.id OR object = entities.id)`,
+    ).run(JSON.stringify(ids));
+    return Number(changes);
+  }
+
+  #change(): number {
+    const row = this.#statements.of("UPDATE meta SET value = value + 1 WHERE name = 'change' RETURNING value").get();
+    return (row as { value: number }).value;
+  }
+
+  /** Now, strictly after the last one: what was said later is later. */
+  #stamp(): number {
+    this.#last = Math.max(this.#now(), this.#last + 1);
+    return this.#last;
+  }
+}
+
+interface Details {
+  id: string;
+  predicate: string;
+  attribute: string;
+  confidence: number;
+  sentence: number | null;
+  source: string;
+  extra: string | null;
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}

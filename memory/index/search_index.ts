@@ -1,0 +1,289 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { HitKind } from "../../core/wire/memory.ts";
+import { openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { tokenize } from "../words/tokens.ts";
+import { INDEX_SCHEMA } from "./schema.ts";
+
+/** Changes whenever the terms of a text would: an index made by another is rebuilt. */
+export const TOKENS_VERSION = 1;
+
+/** At most this much of one text is searched; the rest is kept in its file alone. */
+const TEXT_LIMIT = 200_000;
+
+/** Something recall can find. Times in milliseconds. */
+export interface Unit {
+  kind: HitKind;
+  /** Unique within its kind. */
+  id: string;
+  title?: string;
+  text: string;
+  at: number;
+  /** Relations: since when and until when it is true. */
+  since?: number;
+  until?: number;
+  /** The conversation it belongs to, and its place in it. */
+  thread?: string;
+  n?: number;
+  source?: string;
+  /** Relations: name keys of both ends, and the canonical predicate. */
+  subject?: string;
+  attribute?: string;
+  object?: string;
+}
+
+/** A unit as it stands in the index. `tokens` are its terms, joined by blanks. */
+export interface IndexedUnit extends Unit {
+  num: number;
+  tokens: string;
+  length: number;
+}
+
+/** What the index is told of: one row a thing that can be found. */
+export interface IndexPort {
+  put(unit: Unit): void;
+  putMany(units: Unit[]): void;
+  remove(kind: HitKind, id: string): boolean;
+}
+
+/** The term index over documents, relations, messages and knowledge, in one SQLite file that can be rebuilt. */
+export class SearchIndex implements IndexPort, Disposable {
+  readonly db: DatabaseSync;
+  /** What opening found, for the person. */
+  readonly notices: string[];
+  /** It is empty though it should not be, or was made by other rules: whoever owns a source must put everything again. */
+  readonly stale: boolean;
+  /** Changes with every write: caches compare it. */
+  changes = 0;
+  readonly #statements: Statements;
+  #units: { at: number; count: number } | undefined;
+
+  constructor(path: string) {
+    const opened = openDatabase(path, { schema: INDEX_SCHEMA, durable: false, cacheKiB: 16384 });
+    this.db = opened.db;
+    this.notices = opened.notices;
+    this.#statements = new Statements(this.db);
+    const version = this.meta("tokens_version");
+    this.stale = opened.fresh || version !== TOKENS_VERSION;
+    if (this.stale && !opened.fresh) this.clear();
+    if (version !== TOKENS_VERSION) this.setMeta("tokens_version", TOKENS_VERSION);
+  }
+
+  put(unit: Unit): void {
+    this.putMany([unit]);
+  }
+
+  putMany(units: Unit[]): void {
+    if (units.length === 0) return;
+    this.batch(() => {
+      for (const unit of units) this.#put(unit);
+    });
+  }
+
+  remove(kind: HitKind, id: string): boolean {
+    return this.batch(() => this.#remove(kind, id));
+  }
+
+  /** Everything of one kind, before it is put again. */
+  removeKind(kind: HitKind): void {
+    this.batch(() => {
+      const rows = this.#statements.of("SELECT id FROM units WHERE kind = ?").all(kind) as { id: string }[];
+      for (const { id } of rows) this.#remove(kind, id);
+    });
+  }
+
+  /** Runs several writes as one. */
+  batch<T>(work: () => T): T {
+    this.changes++;
+    this.#units = undefined;
+    return transaction(this.db, work);
+  }
+
+  get(kind: HitKind, id: string): IndexedUnit | undefined {
+    const row = this.#statements.of("SELECT * FROM units WHERE kind = ? AND id = ?").get(kind, id);
+    return row && unitOf(row as unknown as Row);
+  }
+
+  /** Units by number, in any order; numbers that are not there are left out. */
+  many(nums: Iterable<number>): IndexedUnit[] {
+    const list = JSON.stringify([...nums]);
+    const rows = this.#statements.of("SELECT * FROM units WHERE num IN (SELECT value FROM json_each(?))").all(list);
+    return (rows as unknown as Row[]).map(unitOf);
+  }
+
+  /** Relations whose subject or object has one of these name keys, newest first. */
+  about(keys: string[], limit: number): IndexedUnit[] {
+    const rows = this.#statements.of(
+      `SELECT * FROM units WHERE num IN (
+        SELECT num FROM units WHERE subject IN (SELECT value FROM json_each(?1))
+        UNION SELECT num FROM units WHERE object IN (SELECT value FROM json_each(?1)) LIMIT ?2) ORDER BY at DESC`,
+    ).all(JSON.stringify(keys), limit);
+    return (rows as unknown as Row[]).map(unitOf);
+  }
+
+  /** The turns next to one in its thread: those with a place from `from` to `to`. */
+  neighbours(thread: string, range: { from: number; to: number }): IndexedUnit[] {
+    const rows = this.#statements.of("SELECT * FROM units WHERE thread = ? AND n BETWEEN ? AND ?")
+      .all(thread, range.from, range.to);
+    return (rows as unknown as Row[]).map(unitOf);
+  }
+
+  /** The numbers of the units that have `term`, at most `limit` of them, newest first. */
+  postings(term: string, limit: number): number[] {
+    return this.match(quoted(term), limit);
+  }
+
+  /** The numbers of the units that match an FTS5 expression, newest first. One string crosses from SQLite, which is ten
+   * times faster than a row each. */
+  match(expression: string, limit: number): number[] {
+    const row = this.#statements.of(
+      "SELECT group_concat(rowid) AS list FROM (SELECT rowid FROM units_fts WHERE units_fts MATCH ? ORDER BY rowid DESC LIMIT ?)",
+    ).get(expression, limit) as { list: string | null };
+    return row.list === null ? [] : parseNumbers(row.list);
+  }
+
+  /** How many units there are. */
+  get count(): number {
+    if (this.#units?.at !== this.changes) {
+      const row = this.#statements.of("SELECT count(*) AS n FROM units").get() as { n: number };
+      this.#units = { at: this.changes, count: row.n };
+    }
+    return this.#units.count;
+  }
+
+  countOf(kind: HitKind): number {
+    return (this.#statements.of("SELECT count(*) AS n FROM units WHERE kind = ?").get(kind) as { n: number }).n;
+  }
+
+  meta(name: string): string | number | null {
+    const row = this.#statements.of("SELECT value FROM meta WHERE name = ?").get(name) as
+      | { value: string | number }
+      | undefined;
+    return row?.value ?? null;
+  }
+
+  setMeta(name: string, value: string | number): void {
+    this.#statements.of("INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+      .run(name, value);
+  }
+
+  /** Empties it, so that its sources can be put again. */
+  clear(): void {
+    this.batch(() => {
+      this.db.exec(
+        "INSERT INTO units_fts (units_fts) VALUES ('delete-all'); DELETE FROM units; DELETE FROM documents; " +
+          "DELETE FROM vectors; DELETE FROM meta WHERE name <> 'tokens_version'",
+      );
+    });
+  }
+
+  /** After a removal that must leave no trace on disk. */
+  settle(): void {
+    this.db.exec("INSERT INTO units_fts (units_fts) VALUES ('optimize')");
+    settleDatabase(this.db);
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    if (this.db.isOpen) this.db.close();
+  }
+
+  #put(unit: Unit): void {
+    this.#remove(unit.kind, unit.id);
+    const text = unit.text.slice(0, TEXT_LIMIT);
+    const terms = tokenize(unit.title ? `${unit.title} ${text}` : text);
+    const tokens = terms.join(" ");
+    const { lastInsertRowid } = this.#statements.of(
+      `INSERT INTO units (kind, id, title, text, tokens, length, at, until, since, thread, n, source, subject, attribute,
+        object) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      unit.kind,
+      unit.id,
+      unit.title ?? null,
+      text,
+      tokens,
+      terms.length,
+      unit.at,
+      unit.until ?? null,
+      unit.since ?? null,
+      unit.thread ?? null,
+      unit.n ?? null,
+      unit.source ?? null,
+      unit.subject ?? null,
+      unit.attribute ?? null,
+      unit.object ?? null,
+    );
+    this.#statements.of("INSERT INTO units_fts (rowid, tokens) VALUES (?, ?)").run(lastInsertRowid, tokens);
+  }
+
+  #remove(kind: HitKind, id: string): boolean {
+    const row = this.#statements.of("SELECT num, tokens FROM units WHERE kind = ? AND id = ?").get(kind, id) as
+      | { num: number; tokens: string }
+      | undefined;
+    if (!row) return false;
+    this.#statements.of("INSERT INTO units_fts (units_fts, rowid, tokens) VALUES ('delete', ?, ?)")
+      .run(row.num, row.tokens);
+    this.#statements.of("DELETE FROM units WHERE num = ?").run(row.num);
+    this.#statements.of("DELETE FROM vectors WHERE num = ?").run(row.num);
+    return true;
+  }
+}
+
+/** A term as an FTS5 string. */
+export function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}
+
+interface Row {
+  num: number;
+  kind: HitKind;
+  id: string;
+  title: string | null;
+  text: string;
+  tokens: string;
+  length: number;
+  at: number;
+  until: number | null;
+  since: number | null;
+  thread: string | null;
+  n: number | null;
+  source: string | null;
+  subject: string | null;
+  attribute: string | null;
+  object: string | null;
+}
+
+function unitOf(row: Row): IndexedUnit {
+  const { num, kind, id, text, tokens, length, at } = row;
+  return {
+    num,
+    kind,
+    id,
+    text,
+    tokens,
+    length,
+    at,
+    ...(row.title !== null && { title: row.title }),
+    ...(row.until !== null && { until: row.until }),
+    ...(row.since !== null && { since: row.since }),
+    ...(row.thread !== null && { thread: row.thread }),
+    ...(row.n !== null && { n: row.n }),
+    ...(row.source !== null && { source: row.source }),
+    ...(row.subject !== null && { subject: row.subject }),
+    ...(row.attribute !== null && { attribute: row.attribute }),
+    ...(row.object !== null && { object: row.object }),
+  };
+}
+
+function parseNumbers(list: string): number[] {
+  const out: number[] = [];
+  let value = 0;
+  for (let i = 0; i < list.length; i++) {
+    const code = list.charCodeAt(i);
+    if (code === 44) {
+      out.push(value);
+      value = 0;
+    } else value = value * 10 + code - 48;
+  }
+  out.push(value);
+  return out;
+}
