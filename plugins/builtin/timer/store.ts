@@ -1,0 +1,83 @@
+import type { Schedule } from "./schedule.ts";
+
+/** A timer as it is kept. `next` and `fired` in milliseconds since the epoch. */
+export interface Timer {
+  id: string;
+  text: string;
+  schedule: Schedule;
+  /** What to do about one that was missed while homed was down: fire once, or only log it. */
+  missed: "fire" | "log";
+  interrupt: boolean;
+  channel: string;
+  next: number;
+  /** When it was last due and fired. */
+  fired?: number;
+}
+
+interface State {
+  version: 1;
+  last_id: number;
+  timers: Timer[];
+}
+
+/** Timers in one JSON file, replaced as a whole: written beside, flushed, renamed. The one before stays as `.bak`; a file
+ * that cannot be read is set aside and the one before is used. */
+export class TimerStore {
+  readonly #path: string;
+
+  constructor(folder: string) {
+    this.#path = `${folder}/timers.json`;
+  }
+
+  /** What was saved; `notice` when the newest state was damaged. */
+  async load(): Promise<State & { notice?: string }> {
+    try {
+      return await read(this.#path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound && !(await exists(`${this.#path}.bak`))) return empty();
+      if (!(error instanceof Deno.errors.NotFound)) {
+        await Deno.rename(this.#path, `${this.#path}.damaged-${Date.now()}`);
+      }
+    }
+    try {
+      return { ...await read(`${this.#path}.bak`), notice: "The timers were damaged and the state before was used" };
+    } catch {
+      return { ...empty(), notice: "The timers were damaged, also in the copy before: there are none now" };
+    }
+  }
+
+  async save(state: { last_id: number; timers: Timer[] }): Promise<void> {
+    const temporary = `${this.#path}.tmp`;
+    using file = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
+    const bytes = new TextEncoder().encode(JSON.stringify({ version: 1, ...state }));
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    await file.sync();
+    if (await exists(this.#path)) {
+      await Deno.remove(`${this.#path}.bak`).catch(ignoreMissing);
+      await Deno.link(this.#path, `${this.#path}.bak`).catch(() => Deno.copyFile(this.#path, `${this.#path}.bak`));
+    }
+    await Deno.rename(temporary, this.#path);
+  }
+}
+
+const empty = (): State => ({ version: 1, last_id: 0, timers: [] });
+
+async function read(path: string): Promise<State> {
+  const state = JSON.parse(await Deno.readTextFile(path)) as State;
+  if (state.version !== 1 || !Array.isArray(state.timers)) throw new Error(`${path} holds no timers`);
+  return state;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    ignoreMissing(error);
+    return false;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,18 @@
+import type { Clock } from "../../core/base/clock.ts";
+import type { Capability, PluginSetting } from "../../core/wire/plugin.ts";
+import type { Plugin } from "./plugin.ts";
+
+/** A plugin that comes with homed, written against this SDK alone. What it offers is data: only `create` makes anything,
+ * and a plugin that needs a thread of its own starts it at its first use. */
+export interface BuiltinPlugin {
+  readonly name: string;
+  readonly description: string;
+  readonly capabilities: readonly Capability[];
+  readonly settings: readonly PluginSetting[];
+  create(ports: BuiltinPorts): Plugin;
+}
+
+/** What a built-in plugin gets besides its `Sdk`. */
+export interface BuiltinPorts {
+  clock: Clock;
+}
