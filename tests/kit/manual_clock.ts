@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#steady + ms;
     for (;;) {
-      await settle();
+      await this.#settle();
       const next = this.#sleepers.reduce((least, sleeper) => sleeper.due < least.due ? sleeper : least, {
         due: Infinity,
         wake: () => {},
@@ -57,7 +57,7 @@ export class ManualClock implements Clock {
       next.wake();
     }
     this.#pass(end - this.#steady);
-    await settle();
+    await this.#settle();
   }
 
   /** Sets the wall clock without time passing, as a person or a time server does. */
@@ -69,9 +69,10 @@ export class ManualClock implements Clock {
     this.#steady += ms;
     this.#wall += ms;
   }
-}
 
-/** Lets everything that is ready run, also what waits for the disk. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 4; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  /** Lets everything that is ready run; while nobody is asleep, also what waits for the disk, for a fifth of a second. */
+  async #settle(): Promise<void> {
+    for (let i = 0; i < 4; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 100 && this.#sleepers.length === 0; i++) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
