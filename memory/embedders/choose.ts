@@ -1,0 +1,37 @@
+import { basename } from "node:path";
+import { HomedError, messageOf } from "../../core/base/errors.ts";
+import type { Log } from "../../core/base/log.ts";
+import type { Embedder } from "./embedder.ts";
+import { convertModel, StaticEmbedder } from "./static.ts";
+import { parseModelPaths } from "./vector_file.ts";
+
+/** The embedder that the setting `core.agent.embedding_model_path` names, made ready; undefined when it names none. The
+ * paths are files here: a model known by name was downloaded by `main` before.
+ * @throws HomedError when no model of the setting can be used */
+export async function chooseEmbedder(
+  setting: string,
+  options: { folder: string; log: Log; signal: AbortSignal },
+): Promise<(Embedder & Partial<Disposable>) | undefined> {
+  const models = parseModelPaths(setting);
+  if (models.length === 0) return undefined;
+  const ready: { path: string; name: string }[] = [];
+  for (const model of models) {
+    const name = basename(model.path);
+    try {
+      const { path, report } = await convertModel(model, {
+        folder: options.folder,
+        progress: (rows) => {
+          if (rows % 100_000 === 0) options.log.info(`Converting ${name}: ${rows} words`, { model: name, rows });
+          options.signal.throwIfAborted();
+        },
+      });
+      if (report) options.log.info(`Converted ${name}: ${report.rows} words, ${report.rejected} lines rejected`);
+      ready.push({ path, name });
+    } catch (error) {
+      options.signal.throwIfAborted();
+      options.log.warn(`Cannot use the word vectors in ${model.path}: ${messageOf(error)}`);
+    }
+  }
+  if (ready.length === 0) throw new HomedError("no_model", `None of the models in "${setting}" can be used`);
+  return new StaticEmbedder(ready);
+}

@@ -1,0 +1,219 @@
+import { createHash } from "node:crypto";
+import type { ContextEvent, Triple } from "../core/wire/memory.ts";
+import type { ContextStore } from "./context_store.ts";
+import type { MemoryDocument } from "./documents/document.ts";
+import type { Documents } from "./documents/documents.ts";
+import type { Fact, Graph } from "./graph/graph.ts";
+import type { SearchIndex, Unit } from "./index/search_index.ts";
+import type { Journal } from "./journal.ts";
+import type { MediaStore } from "./media_store.ts";
+import type { UndoStore } from "./undo.ts";
+
+/** A cold document on its way into the graph. */
+export interface Distillation {
+  kind: "distill";
+  document: MemoryDocument;
+  facts: Fact[];
+}
+
+/** What the movements are made of. */
+export interface Tiers {
+  context: ContextStore;
+  documents: Documents;
+  graph: Graph;
+  index: SearchIndex;
+  /** null: media are off. */
+  media: MediaStore | null;
+  journal: Journal<Distillation>;
+  undo: UndoStore;
+}
+
+/** The source of events that are documents come back. */
+export const COLD_STORAGE = "cold_storage";
+
+/** Every movement between the tiers. A thing has one id wherever it is, and each movement first puts it where it goes
+ * and then takes it from where it was; so after a kill in between it is in both under one id, and `recover` finishes: of
+ * an event and a document with one id the event stays. A document that becomes facts changes its form, so that movement
+ * is written into the journal first and done again to its end. */
+export class Flow {
+  readonly #tiers: Tiers;
+
+  constructor(tiers: Tiers) {
+    this.#tiers = tiers;
+  }
+
+  /** Finishes what a kill left half done, and brings references and message units in line with the context. */
+  async recover(notices: string[]): Promise<void> {
+    const { context, documents, index, media, journal, graph } = this.#tiers;
+    for (const { id, movement } of journal.open(notices)) this.#finish(id, movement);
+    const events = context.events();
+    documents.removeMany(events.filter((event) => documents.has(event.id)).map((event) => event.id));
+    const ids = new Set(events.map((event) => event.id));
+    const rows = index.db.prepare("SELECT id FROM units WHERE kind = 'message' AND source IS NOT 'import'").all();
+    const indexed = new Set(rows.map((row) => row.id as string));
+    for (const id of indexed) if (!ids.has(id)) index.remove("message", id);
+    index.putMany(events.filter((event) => !indexed.has(event.id)).flatMap(messageUnit));
+    if (!media) return;
+    for (const event of events) media.setReferences("context", event.id, event.media ?? []);
+    for (const id of media.owners("context")) if (!ids.has(id)) media.setReferences("context", id, []);
+    for (const id of media.owners("document")) if (!documents.has(id)) media.setReferences("document", id, []);
+    const sentences = new Map(sentenceMedia(graph));
+    for (const [hash, digests] of sentences) media.setReferences("graph_sentence", hash, digests);
+    for (const hash of media.owners("graph_sentence")) {
+      if (!sentences.has(hash)) media.setReferences("graph_sentence", hash, []);
+    }
+    await Promise.resolve();
+  }
+
+  /** Into the context, from outside. */
+  async append(event: ContextEvent): Promise<void> {
+    const { context, index, media } = this.#tiers;
+    if (event.media?.length) media?.setReferences("context", event.id, event.media);
+    await context.put(event);
+    index.putMany(messageUnit(event));
+  }
+
+  /** Context → documents, each event at its own time; `drop` only leaves the context. Answers with the documents' ids.
+   * Ids that are not in the context are fine: they have moved already. */
+  async archive(ids: string[], drop: string[] = []): Promise<string[]> {
+    const { context, documents, index, media } = this.#tiers;
+    const events = ids.flatMap((id) => context.get(id) ?? []);
+    const made = events.flatMap(documentOfEvent);
+    for (const document of made) {
+      if (document.media_digests) media?.setReferences("document", document.id, document.media_digests);
+    }
+    documents.putMany(made);
+    const leaving = [...events.map((event) => event.id), ...drop];
+    await context.remove(leaving);
+    for (const id of leaving) {
+      index.remove("message", id);
+      media?.setReferences("context", id, []);
+    }
+    return made.map((document) => document.id);
+  }
+
+  /** Documents → context, each as a `cold_storage` event at its own time. Derived documents are not moved: they are made
+   * from the graph and would be made again. */
+  async consume(ids: string[]): Promise<ContextEvent[]> {
+    const { documents, media } = this.#tiers;
+    const moving = ids.flatMap((id) => documents.get(id) ?? []).filter((document) => !document.derived);
+    const events = moving.map(eventOfDocument);
+    for (const event of events) await this.append(event);
+    documents.removeMany(moving.map((document) => document.id));
+    for (const { id } of moving) media?.setReferences("document", id, []);
+    return events;
+  }
+
+  /** Document → graph: its facts, each with the document's text as the sentence it came from. The whole movement can be
+   * taken back. With no facts nothing moves. */
+  distill(document: MemoryDocument, triples: Triple[]): { ids: string[] } {
+    if (triples.length === 0 || document.derived || document.untrusted) return { ids: [] };
+    const sentence = [document.title, document.content].filter((text) => text).join("\n");
+    const facts = triples.map((triple, i): Fact => ({
+      ...triple,
+      id: `${document.id}/${i}`,
+      at: document.at,
+      sentence,
+    }));
+    const movement: Distillation = { kind: "distill", document, facts };
+    const id = this.#tiers.journal.begin(movement);
+    try {
+      return { ids: this.#finish(id, movement) };
+    } catch (error) {
+      // Nothing was committed when the commit itself failed; else the next start finishes it.
+      if (this.#tiers.graph.relation(facts[0]!.id!) === undefined) this.#tiers.journal.end(id);
+      throw error;
+    }
+  }
+
+  /** Each step may have been done before a kill; done again it changes nothing. */
+  #finish(id: string, { document, facts }: Distillation): string[] {
+    const { graph, documents, media, undo, journal } = this.#tiers;
+    const digests = document.media_digests ?? [];
+    for (const hash of new Set(facts.map((fact) => sentenceHash(fact.sentence!)))) {
+      if (digests.length > 0) media?.setReferences("graph_sentence", hash, digests);
+    }
+    const result = graph.commit(facts, {
+      source: document.source ?? "document",
+      at: document.at,
+      undoable: true,
+      ...(digests.length > 0 && { mediaDigests: digests }),
+    });
+    if (result.undo && result.committed > 0) {
+      const summary = document.title ?? document.content.slice(0, 80);
+      undo.add({ kind: "consolidation", summary, graph: [result.undo], documents: [document] });
+    }
+    documents.remove(document.id);
+    media?.setReferences("document", document.id, []);
+    journal.end(id);
+    return result.ids;
+  }
+}
+
+/** The words of an event, as its document holds them. */
+export function textOfEvent(event: ContextEvent): string {
+  return [event.input, event.response].filter((text) => text).join("\n");
+}
+
+/** The identity of a sentence in media references: as the graph hashes it. */
+export function sentenceHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Sentences of the graph with their media. */
+function* sentenceMedia(graph: Graph): Generator<[string, string[]]> {
+  for (const row of graph.db.prepare("SELECT hash, media FROM sentences WHERE media IS NOT NULL").iterate()) {
+    yield [row.hash as string, JSON.parse(row.media as string) as string[]];
+  }
+}
+
+/** The whole event travels with its document, so that it comes back as it was. An event without words (a tool exchange
+ * that ended in nothing) has nothing to keep. */
+function documentOfEvent(event: ContextEvent): MemoryDocument[] {
+  const content = textOfEvent(event);
+  if (content === "" && !event.media?.length) return [];
+  const { vector: _, ...stored } = event;
+  const document: MemoryDocument = {
+    id: event.id,
+    content,
+    at: event.at,
+    source: event.source,
+    thread: event.channel,
+    ...(event.media?.length && { media_digests: event.media }),
+    ...((event.untrusted || event.no_memory || event.kind === "agent") && { untrusted: true }),
+  };
+  // A document that had come back from cold storage goes again as it was.
+  const original = (event as ColdEvent).document;
+  return [original ? { ...original, id: event.id } : { ...document, event: stored }];
+}
+
+/** A `cold_storage` event with the document it was. */
+type ColdEvent = ContextEvent & { document?: MemoryDocument };
+
+function eventOfDocument(document: MemoryDocument): ColdEvent {
+  const event = document.event as ContextEvent | undefined;
+  const { id, at, title, content } = document;
+  return {
+    id,
+    kind: "cold_storage",
+    at,
+    turn: event?.turn ?? "",
+    source: COLD_STORAGE,
+    channel: event?.channel ?? document.thread ?? "",
+    ...(event?.input === undefined && event?.response === undefined
+      ? { input: title ? `${title}\n${content}` : content }
+      : { ...(event.input !== undefined && { input: event.input }) }),
+    ...(event?.response !== undefined && { response: event.response }),
+    ...(document.media_digests && { media: document.media_digests }),
+    // What comes back was said before: it is never learned anew as if the owner had said it now.
+    untrusted: true,
+    document,
+  };
+}
+
+/** An event as recall finds it while it is in the context. */
+function messageUnit(event: ContextEvent): Unit[] {
+  const text = textOfEvent(event);
+  if (text === "" || event.no_memory) return [];
+  return [{ kind: "message", id: event.id, text, at: event.at, thread: event.channel, source: event.source }];
+}

@@ -1,0 +1,264 @@
+import { dirname, join } from "node:path";
+import type { Clock } from "../core/base/clock.ts";
+import { messageOf } from "../core/base/errors.ts";
+import { newId } from "../core/base/ids.ts";
+import type { Log } from "../core/base/log.ts";
+import type { ContextEvent, MemoryAsks, MemorySettings, MemoryStats, TextRecord, Vector } from "../core/wire/memory.ts";
+import { ContextStore } from "./context_store.ts";
+import { Documents } from "./documents/documents.ts";
+import { checked, type Embedder } from "./embedders/embedder.ts";
+import { chooseEmbedder } from "./embedders/choose.ts";
+import { tfidf } from "./embedders/tfidf.ts";
+import { diskStore, type FileStore } from "./files.ts";
+import { Flow } from "./flow.ts";
+import { Gate } from "./gate.ts";
+import { Graph } from "./graph/graph.ts";
+import { SearchIndex } from "./index/search_index.ts";
+import { Journal } from "./journal.ts";
+import { Knowledge } from "./knowledge.ts";
+import type { GraphUndo } from "./graph/snapshot.ts";
+import { digestOf, MediaStore } from "./media_store.ts";
+import { Recall } from "./recall/recall.ts";
+import { Social } from "./social.ts";
+import { TextLog } from "./text_log.ts";
+import { UndoStore } from "./undo.ts";
+
+/** What the memory needs from outside. */
+export interface MemoryPorts {
+  clock: Clock;
+  log: Log;
+  /** Asks the kernel for a decision; null: there is no model, keep it waiting. */
+  decide(params: MemoryAsks["self.decide"]["params"]): Promise<string | null>;
+  /** The disk below these folders. Default: the real one. */
+  store?: (roots: string[]) => FileStore;
+}
+
+/** The three tiers, media, text log, social and knowledge, opened from one home. */
+export class Memory {
+  readonly settings: MemorySettings;
+  readonly ports: MemoryPorts;
+  readonly gate = new Gate();
+  readonly store: FileStore;
+  readonly index: SearchIndex;
+  readonly graph: Graph;
+  readonly documents: Documents;
+  readonly context: ContextStore;
+  readonly text: TextLog;
+  readonly media: MediaStore | null;
+  readonly knowledge: Knowledge;
+  readonly social: Social;
+  readonly recall: Recall;
+  readonly undo: UndoStore;
+  readonly flow: Flow;
+  /** Sentences for the person about what was found on opening. */
+  readonly notices: string[] = [];
+  #embedder: Embedder;
+  #owned: (Embedder & Partial<Disposable>) | undefined;
+  #choosing = new AbortController();
+
+  private constructor(settings: MemorySettings, ports: MemoryPorts) {
+    this.settings = settings;
+    this.ports = ports;
+    const now = () => ports.clock.now();
+    const state = dirname(settings.context);
+    const roots = [dirname(settings.graph), state, settings.documents, settings.text, settings.media_dir];
+    for (const folder of roots) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.store = (ports.store ?? diskStore)([...new Set([...roots, settings.knowledge])]);
+    this.index = new SearchIndex(join(dirname(settings.graph), "index.db"));
+    this.graph = new Graph(settings.graph, { now, backup: this.backupPath });
+    this.documents = new Documents({ files: this.store, folder: settings.documents, index: this.index, now });
+    this.context = new ContextStore({
+      store: this.store,
+      path: settings.context,
+      clock: ports.clock,
+      onProblem: (text) => ports.log.warn(text),
+    });
+    this.text = new TextLog({ store: this.store, folder: settings.text, rotateBytes: settings.log_rotate_bytes, now });
+    this.media = settings.media_enabled ? new MediaStore({ store: this.store, folder: settings.media_dir, now }) : null;
+    this.undo = new UndoStore({ store: this.store, folder: join(state, "undo"), now });
+    this.knowledge = new Knowledge({ store: this.store, folder: settings.knowledge, index: this.index, now });
+    this.social = new Social(this.graph, now);
+    this.#embedder = checked(tfidf, (text) => ports.log.warn(text));
+    this.recall = new Recall({ index: this.index, graph: this.graph, now });
+    const journal = new Journal<never>({ store: this.store, folder: join(state, "journal"), now });
+    const { context, documents, graph, index, media, undo } = this;
+    this.flow = new Flow({ context, documents, graph, index, media, undo, journal });
+  }
+
+  /** Opens a home, finishes what a kill cut off, and tells what was damaged. */
+  static async open(settings: MemorySettings, ports: MemoryPorts): Promise<Memory> {
+    const memory = new Memory(settings, ports);
+    const { notices, index, graph, documents, media } = memory;
+    notices.push(...index.notices, ...graph.notices, ...documents.notices, ...media?.notices ?? []);
+    notices.push(...memory.context.open());
+    await memory.flow.recover(notices);
+    memory.knowledge.refresh({ force: true });
+    for (const notice of notices) ports.log.warn(notice);
+    memory.chooseEmbedder(settings.embedding_model_path);
+    return memory;
+  }
+
+  get backupPath(): string {
+    return `${this.settings.graph}.bak`;
+  }
+
+  get embedder(): Embedder {
+    return this.#embedder;
+  }
+
+  /** Prepares the configured model in the background; until it is ready, and without one, TF-IDF serves. */
+  chooseEmbedder(setting: string): void {
+    this.#choosing.abort();
+    const choosing = this.#choosing = new AbortController();
+    const { log } = this.ports;
+    const folder = join(dirname(this.settings.context), "vectors");
+    chooseEmbedder(setting, { folder, log, signal: choosing.signal }).then((embedder) => {
+      if (choosing.signal.aborted) return embedder?.[Symbol.dispose]?.();
+      this.#owned?.[Symbol.dispose]?.();
+      this.#owned = embedder;
+      this.#embedder = checked(embedder ?? tfidf, (text) => log.warn(text));
+      this.recall.setEmbedder(embedder && this.#embedder);
+    }).catch((error) => log.warn(`Cannot use the embedding model "${setting}": ${messageOf(error)}: TF-IDF is used`));
+  }
+
+  /** Vectors of texts in the present space. */
+  embed(texts: string[]): Promise<Vector[]> {
+    return this.#embedder.embed(texts);
+  }
+
+  /** Takes a context event in: on disk in the context and, for what was said, in the text log, before it resolves. */
+  async append(event: ContextEvent): Promise<Vector | undefined> {
+    const said = recordsOf(event);
+    const text = textForVector(event);
+    const [vectors] = await Promise.all([
+      text === "" ? [] : this.embed([text]),
+      this.flow.append(event),
+      said.length > 0 && this.text.appendAll(said),
+    ]);
+    return vectors[0];
+  }
+
+  /** The window with vectors of the present space. */
+  async load(): Promise<ContextEvent[]> {
+    const events = this.context.events();
+    const texts = events.map(textForVector);
+    const vectors = await this.embed(texts);
+    return events.map((event, i) => (texts[i] === "" ? event : { ...event, vector: vectors[i]! }));
+  }
+
+  /** Changes settings while open. Folders stay those of `memory.open`. */
+  configure(changes: Partial<MemorySettings>): void {
+    const before = this.settings.embedding_model_path;
+    Object.assign(this.settings, changes);
+    const { embedding_model_path } = this.settings;
+    if (embedding_model_path !== before) this.chooseEmbedder(embedding_model_path);
+  }
+
+  /** Keeps what takes a change of the graph back, and brings the index up to it. */
+  keepUndo(kind: string, graph: GraphUndo): void {
+    this.undo.add({ kind, summary: graph.summary, graph: [graph], documents: [] });
+    this.recall.sync();
+  }
+
+  /** Adds a document. References come first, so that none of its media is ever without one. */
+  commitDocument(document: {
+    title?: string | undefined;
+    content: string;
+    source?: string | undefined;
+    at?: number | undefined;
+    media_digests: string[];
+  }): string {
+    const { title, content, source = "tool", at = this.ports.clock.now() } = document;
+    const media = document.media_digests.flatMap((digest) => this.media?.resolve(digest) ?? []);
+    const id = newId(this.ports.clock.now());
+    this.media?.setReferences("document", id, media);
+    return this.documents.put({
+      id,
+      content,
+      source,
+      at,
+      ...(title !== undefined && { title }),
+      ...(media.length > 0 && { media_digests: media }),
+    });
+  }
+
+  /** Stores media; when they are off only the digest is made. */
+  putMedia(mime: string, data: Uint8Array, description?: string): string {
+    return this.media?.put(mime, data, description) ?? digestOf(data);
+  }
+
+  stats(): MemoryStats {
+    const { embedder, settings } = this;
+    const documents = this.documents.stats();
+    return {
+      ...this.graph.stats(),
+      documents: documents.documents,
+      context_events: this.context.size,
+      messages: this.text.count(),
+      knowledge: this.knowledge.count,
+      media: this.media?.stats() ?? { items: 0, bytes: 0 },
+      embedder: {
+        name: embedder.name,
+        dimension: embedder.dimension,
+        fingerprint: embedder.fingerprint,
+        pending: 0,
+      },
+      bytes: {
+        graph: this.#bytesOf(settings.graph),
+        index: this.#bytesOf(join(dirname(settings.graph), "index.db")),
+        documents: documents.bytes,
+        text: this.text.bytes(),
+        media: this.media?.stats().bytes ?? 0,
+        context: this.#bytesOf(settings.context),
+      },
+    };
+  }
+
+  /** Everything down, durable and released. */
+  async close(): Promise<void> {
+    this.#choosing.abort();
+    await this.gate.exclusive(() => this.context.close());
+    this.#owned?.[Symbol.dispose]?.();
+    this.documents[Symbol.dispose]();
+    this.media?.close();
+    this.index[Symbol.dispose]();
+    this.graph[Symbol.dispose]();
+  }
+
+  /** A file of the memory with what SQLite keeps beside it. */
+  #bytesOf(path: string): number {
+    return this.store.list(dirname(path)).filter((entry) =>
+      path === join(dirname(path), entry.name.replace(/-wal$/, ""))
+    )
+      .reduce((sum, entry) => sum + entry.size, 0);
+  }
+}
+
+/** The text an event's vector is made of: an agent's response, a user's input, a returned document's both. */
+export function textForVector(event: ContextEvent): string {
+  if (event.no_memory) return "";
+  if (event.vector_text !== undefined) return event.vector_text;
+  if (event.kind === "agent") return event.response ?? "";
+  if (event.kind === "cold_storage") return [event.input, event.response].filter((text) => text).join("\n");
+  return event.input ?? "";
+}
+
+/** What an event adds to the text log; what came back from cold storage was logged when it was said. */
+function recordsOf(event: ContextEvent): TextRecord[] {
+  if (event.kind === "cold_storage") return [];
+  const { channel, source, at, turn, untrusted, no_memory } = event;
+  const record = (role: TextRecord["role"], text: string): TextRecord => ({
+    role,
+    text,
+    channel,
+    source,
+    at,
+    turn,
+    ...(untrusted && { untrusted }),
+    ...(no_memory && { no_memory }),
+  });
+  return [
+    ...(event.input ? [record(event.kind === "self" ? "system" : "user", event.input)] : []),
+    ...(event.response ? [record("agent", event.response)] : []),
+  ];
+}

@@ -1,0 +1,213 @@
+import { HomedError } from "../core/base/errors.ts";
+import type { MemoryMethods } from "../core/wire/memory.ts";
+import type { Handler, Handlers } from "../core/wire/peer.ts";
+import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
+import type { PartMethods } from "../core/wire/kernel.ts";
+import { diskError } from "./files.ts";
+import { sentenceHash } from "./flow.ts";
+import { Memory, type MemoryPorts, textForVector } from "./memory.ts";
+
+/** The memory's own methods, without those that every part has. */
+export type ServiceMethods = Omit<
+  MemoryMethods,
+  | keyof PartMethods
+  | "memory.export"
+  | "memory.import"
+  | "memory.forget"
+  | "memory.undo"
+  | "memory.undo_list"
+  | "memory.tick"
+>;
+
+/** Serves `MemoryMethods` from one home at a time: `memory.open` first, and every other method needs it. A write is
+ * durable when its call returns; movements between the tiers run alone, other writes beside each other. */
+export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
+  let opened: Memory | undefined;
+  const memory = () => {
+    if (!opened) throw new RpcError(RPC_CODES.internalError, "The memory is not open");
+    return opened;
+  };
+  const write = <T>(work: (memory: Memory) => Promise<T> | T) => memory().gate.shared(() => work(memory()));
+  const move = <T>(work: (memory: Memory) => Promise<T> | T) => memory().gate.exclusive(() => work(memory()));
+
+  const handlers: Handlers<ServiceMethods> = {
+    "memory.open": async (settings) => {
+      await opened?.close();
+      opened = undefined;
+      opened = await Memory.open(settings, ports);
+      return { notices: opened.notices };
+    },
+    "memory.configure": (changes) => {
+      memory().configure(changes);
+      return {};
+    },
+    "memory.close": async () => {
+      await opened?.close();
+      opened = undefined;
+      return {};
+    },
+
+    "context.load": async () => ({ events: await memory().load(), notices: memory().notices }),
+    "context.append": ({ event }) =>
+      write(async (m) => {
+        const vector = await m.append(event);
+        return vector ? { vector } : {};
+      }),
+    "context.archive": ({ ids, drop }) => move(async (m) => ({ documents: await m.flow.archive(ids, drop) })),
+    "memory.embed": async ({ texts }) => ({ vectors: await memory().embed(texts) }),
+
+    "memory.brief": async ({ text, exclude = [], top }) => {
+      const m = memory();
+      m.knowledge.refresh();
+      const brief = await m.recall.brief(text, { exclude, ...(top !== undefined && { top }) });
+      const [vector] = await m.embed([text]);
+      return { ...brief, ...(vector && { vector }) };
+    },
+    "memory.recall": (
+      { query, top = memory().settings.recall_top, threshold = memory().settings.recall_threshold },
+    ) => {
+      memory().knowledge.refresh();
+      return memory().recall.recall(query, { top, threshold });
+    },
+
+    "graph.recall": async ({ query, keywords = [], depth = 2, top = memory().settings.recall_top }) => {
+      const m = memory();
+      const text = query ?? keywords.join(" ");
+      const { hits } = await m.recall.recall(text, { top, kinds: ["relation", "sentence"] });
+      const found = hits.flatMap(({ id }) => m.graph.relation(id) ?? []);
+      const named = m.graph.resolve([...keywords, text]);
+      const seeds = [...new Set([...named, ...found.flatMap(({ subject, object }) => [subject, object])])];
+      const relations = m.graph.walk(seeds, { depth, limit: Math.max(top * 4, 20) });
+      const entities = seeds.flatMap((name) => m.graph.entity(name) ?? []);
+      return { hits, entities: entities.map((e) => ({ ...e })), relations: relations.map((r) => ({ ...r })) };
+    },
+    "graph.commit": ({ triples, sentence_text, source, media_digests = [] }) =>
+      write((m) => {
+        const digests = media_digests.flatMap((digest) => m.media?.resolve(digest) ?? []);
+        const first = triples[0];
+        // References hang on a sentence: without one it is made from the triple.
+        const sentence = sentence_text ??
+          (digests.length > 0 && first ? `${first.subject} ${first.predicate} ${first.object}` : undefined);
+        if (sentence && digests.length > 0) m.media?.setReferences("graph_sentence", sentenceHash(sentence), digests);
+        const { committed, closed, ids } = m.graph.commit(triples, {
+          source: source ?? "tool",
+          ...(sentence && { sentence }),
+          ...(digests.length > 0 && { mediaDigests: digests }),
+        });
+        m.recall.sync();
+        return { committed, closed, ids };
+      }),
+    "graph.merge": ({ from, into }) =>
+      write((m) => {
+        const { moved, undo } = m.graph.merge(from, into);
+        m.keepUndo("merge", undo);
+        return { moved };
+      }),
+    "graph.purge": ({ name }) =>
+      write((m) => {
+        const { entities, relations, undo } = m.graph.purge(name);
+        m.keepUndo("purge", undo);
+        return { entities, relations };
+      }),
+    "graph.delete_entity": ({ name }) =>
+      write((m) => {
+        const { entities, relations, undo } = m.graph.deleteEntity(name);
+        m.keepUndo("delete", undo);
+        return { entities, relations };
+      }),
+    "graph.edit": ({ id, name, set }) =>
+      write((m) => {
+        const target = { ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
+        const { edited, undo } = m.graph.edit(target, set);
+        m.keepUndo("edit", undo);
+        return { edited };
+      }),
+    "memory.introspect": () => memory().stats(),
+    "memory.stats": () => memory().stats(),
+
+    "doc.consume": ({ query, top = 3 }) =>
+      move(async (m) => {
+        const { hits } = await m.recall.recall(query, { top, kinds: ["document"] });
+        const events = await m.flow.consume(hits.map((hit) => hit.id));
+        const vectors = await m.embed(events.map(textForVector));
+        return { hits, events: events.map((event, i) => ({ ...event, vector: vectors[i]! })) };
+      }),
+    "doc.query": async ({ query, top = 3 }) => {
+      const { hits } = await memory().recall.recall(query, { top, kinds: ["document"] });
+      memory().documents.touch(hits.map((hit) => hit.id));
+      return { hits };
+    },
+    "doc.commit": ({ title, content, source, at, media_digests = [] }) =>
+      write((m) => ({ id: m.commitDocument({ title, content, source, at, media_digests }) })),
+    "doc.remove": ({ id }) =>
+      write((m) => {
+        const removed = m.documents.remove(id);
+        m.media?.setReferences("document", id, []);
+        return { removed };
+      }),
+    "doc.stats": () => memory().documents.stats(),
+
+    "social.get_person": ({ name }) => ({ person: memory().social.person(name) }),
+    "social.set_trait": ({ name, trait, value }) =>
+      write((m) => {
+        m.social.setTrait(name, trait, value);
+        m.recall.sync();
+        return {};
+      }),
+    "social.relate": ({ from, relation, to }) =>
+      write((m) => {
+        m.social.relate(from, relation, to);
+        m.recall.sync();
+        return {};
+      }),
+    "social.network": ({ name, depth }) => ({ relations: memory().social.network(name, depth) }),
+    "social.list": () => ({ persons: memory().social.list() }),
+
+    "knowledge.search": ({ query, top = 5 }) => {
+      memory().knowledge.refresh({ force: true });
+      return memory().recall.recall(query, { top, kinds: ["knowledge"] });
+    },
+    "knowledge.add": ({ name, content, replace = false }) =>
+      write((m) => ({ name: m.knowledge.add(name, content, { replace }) })),
+    "knowledge.list": () => ({ items: memory().knowledge.list() }),
+
+    "text.append": ({ record }) => write((m) => m.text.append(record).then(() => ({}))),
+
+    "media.put": ({ mime, data, description }) => write((m) => ({ digest: m.putMedia(mime, data, description) })),
+    "media.get": ({ digest }) => ({ blob: memory().media?.get(digest) ?? null }),
+    "media.describe": ({ digest, description }) =>
+      write((m) => {
+        m.media?.describe(m.media.resolve(digest) ?? digest, description);
+        return {};
+      }),
+  };
+  return withErrors(handlers);
+}
+
+/** Errors cross as `RpcError`; a full disk says what to do. */
+function withErrors(handlers: Record<string, Handler>): Handlers<ServiceMethods> {
+  const wrapped = Object.entries(handlers).map(([method, handler]): [string, Handler] => [
+    method,
+    async (params, context) => {
+      try {
+        return await handler(params, context);
+      } catch (error) {
+        throw crossing(diskError(error, `do "${method}"`));
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped) as unknown as Handlers<ServiceMethods>;
+}
+
+function crossing(error: unknown): RpcError {
+  if (error instanceof HomedError) {
+    const code = error.code === "not_found"
+      ? RPC_CODES.notFound
+      : error.code === "bad_name"
+      ? RPC_CODES.invalidParams
+      : RPC_CODES.internalError;
+    const data = { code: error.code, ...(error.fix !== undefined && { fix: error.fix }) };
+    return new RpcError(code, error.message, { data, cause: error });
+  }
+  return RpcError.from(error);
+}
