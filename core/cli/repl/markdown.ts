@@ -97,8 +97,10 @@ export class MarkdownStream {
 const rawLine = (text: string): Line => ({ spans: [{ text }], hang: textWidth(/^\s*/.exec(text)![0]) });
 const dimLine = (text: string): Line => ({ spans: [{ text, look: { dim: true } }] });
 
-/** One line that is no table and in no fence. */
-function blockLine(text: string, width: number): Line {
+const MAX_QUOTES = 6;
+
+/** One line that is no table and in no fence. `depth`: how many quotes it stands in. */
+function blockLine(text: string, width: number, depth = 0): Line {
   const heading = /^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/.exec(text);
   if (heading) {
     const look: Look = heading[1]!.length === 1 ? { bold: true, underline: true } : { bold: true };
@@ -106,8 +108,8 @@ function blockLine(text: string, width: number): Line {
   }
   if (/^ {0,3}([-*_])(?:\s*\1){2,}\s*$/.test(text)) return dimLine("─".repeat(Math.min(40, Math.max(2, width))));
   const quote = /^\s{0,3}>\s?(.*)$/.exec(text);
-  if (quote) {
-    const inner = blockLine(quote[1]!, width);
+  if (quote && depth < MAX_QUOTES) {
+    const inner = blockLine(quote[1]!, width, depth + 1);
     return { ...inner, spans: [{ text: "▎ ", look: { dim: true } }, ...inner.spans], hang: 2 + (inner.hang ?? 0) };
   }
   const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(text);

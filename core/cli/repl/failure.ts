@@ -1,0 +1,25 @@
+import { HomedError, messageOf } from "../../base/errors.ts";
+import { RPC_CODES, RpcError } from "../../wire/rpc.ts";
+import { type Line, line } from "./spans.ts";
+import type { TextKey, Texts } from "./texts.ts";
+import { visibleLine } from "./visible.ts";
+
+/** What an error says can be done about it. */
+export function fixOf(error: unknown): string | undefined {
+  if (error instanceof HomedError) return error.fix;
+  const data = error instanceof RpcError ? error.data : undefined;
+  const fix = typeof data === "object" && data !== null && "fix" in data ? data.fix : undefined;
+  return typeof fix === "string" ? fix : undefined;
+}
+
+/** Whether an error says that no LLM source answered: exit status 3. */
+export function isNoSource(error: unknown): boolean {
+  return error instanceof RpcError && error.code === RPC_CODES.noSource;
+}
+
+/** An error as lines for the person. */
+export function failureLines(error: unknown, texts: Texts, key: TextKey = "failed"): Line[] {
+  const reason = visibleLine(messageOf(error)), fix = fixOf(error);
+  const told = line(texts(isNoSource(error) ? "noSource" : key, { reason }), { color: "red" });
+  return fix ? [told, line(texts("fix", { fix: visibleLine(fix) }))] : [told];
+}
