@@ -28,6 +28,9 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Milliseconds until the call is cancelled and fails with −32004. */
   timeout?: number;
+  /** When the call is cancelled the other side is told, but the promise settles only with its answer (or the end of the
+   * connection): for work that must not be said to be over while it runs. */
+  patient?: boolean;
   /** Gets notifications that carry this call's id in `params.request`, in order, before the result. Must not throw. */
   onEvent?: (method: string, params: Params) => void;
   transfer?: Transferable[];
@@ -104,7 +107,7 @@ export class Peer<R extends MethodTable<R>> {
     params: R[M]["params"],
     options: CallOptions = {},
   ): Promise<R[M]["result"]> {
-    const { signal, timeout, onEvent, transfer } = options;
+    const { signal, timeout, onEvent, transfer, patient = false } = options;
     return new Promise((resolve, reject) => {
       if (this.#gone !== undefined) return reject(this.#disconnected());
       if (signal?.aborted) return reject(signal.reason);
@@ -113,8 +116,9 @@ export class Peer<R extends MethodTable<R>> {
       const abandon = (reason: unknown) => {
         const pending = this.#pending.get(id);
         if (!pending) return;
-        pending.done();
         this.notify(CANCEL_METHOD, { id });
+        if (patient) return;
+        pending.done();
         reject(reason);
       };
       const onAbort = signal && (() => abandon(signal.reason));
