@@ -103,7 +103,10 @@ export interface KernelMethods extends PartMethods {
   /** Runs a turn; `chat.event` notifications carry this call's id as `request`. Cancelling the call does not cancel the
    * turn: that is `chat.cancel`. */
   "chat.send": { params: InputParams; result: ChatReply };
-  "chat.interrupt": { params: { text: string; source?: string; channel?: string }; result: { turn: string | null } };
+  "chat.interrupt": {
+    params: { text: string; source?: string; channel?: string; trusted?: boolean };
+    result: { turn: string | null };
+  };
   "chat.cancel": { params: { turn: string }; result: { cancelled: boolean } };
   "approval.answer": { params: ApprovalAnswer; result: { known: boolean } };
   "tools.list": { params: Ok; result: { tools: (ToolDef & { owner: string })[] } };
