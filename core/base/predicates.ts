@@ -39,9 +39,17 @@ export function predicateById(id: string): Predicate {
   return found;
 }
 
-/** The relation that a predicate's text names ("lives in", "住在", "my phone number"), if it is one of the table's. */
+const FAVOURITE = /^(?:favou?rite|best liked|most liked|最喜欢的|最爱的|最喜爱的|最喜欢|最爱)\s*(\p{L}.*)$/u;
+
+/** The relation that a predicate's text names ("lives in", "住在", "my phone number"), if it is one of the table's. Each
+ * kind of favourite ("favourite colour") is a single-valued relation of its own. */
 export function canonicalPredicate(text: string): Predicate | undefined {
   const key = normalizeForm(text);
+  const favourite = byForm.has(key) ? null : FAVOURITE.exec(key);
+  if (favourite) {
+    const kind = favourite[1]!.replace(/^颜色$/, "color").replace("colour", "color");
+    return { ...predicateById("favourite"), id: `favourite ${kind}`, en: text, zh: text, single: true };
+  }
   return byForm.get(key) ??
     byForm.get(key.replace(/^(?:my|the|his|her|their|our|your|is|has|have) |^(?:我的?|的|是)/, ""));
 }

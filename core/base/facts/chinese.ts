@@ -1,0 +1,123 @@
+import { canonicalPredicate } from "../predicates.ts";
+import { CHINESE_RULES } from "./chinese_rules.ts";
+import { chineseSubject } from "./chinese_subject.ts";
+import { chineseList, cleanChinese } from "./chinese_words.ts";
+import { isUnrealClause } from "./mood.ts";
+import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
+
+const OPENING =
+  /^(?:(?:你好|您好|嗨|哈喽|嘿|其实|对了|另外|还有|不对|不是的?|错了|更正一下?|纠正一下|顺便说一下|顺便|话说|补充一下|跟你说|告诉你|我告诉你|说一下|哦对|嗯|那个|抱歉|对不起|我刚才说错了|说错了)(?:[，,。！!：: ]+|(?=我|他|她)))+/;
+
+/** Understands one Chinese telling. */
+export function tellChinese(sentence: string, scene: Scene): void {
+  const text = sentence.replace(/[。！!.；;]+$/, "").trim().replace(OPENING, "");
+  for (const clause of clausesOf(text)) {
+    if (!isUnrealClause(clause, "zh")) tellClause(clause, scene);
+  }
+}
+
+function clausesOf(text: string): string[] {
+  return text.split(/[，,；;](?!\d{3}\b)|(?:——|--)|(?<=.{3})(?:但是|不过|而且|并且|然后|所以)/)
+    .map((clause) => clause.trim().replace(/^(?:但是?|不过|而且|并且|然后|所以|因为|同时|还有|以及)/, "").trim())
+    .filter((clause) => clause !== "" && !/^(?:而)?不是/.test(clause));
+}
+
+const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene): void }[] = [
+  {
+    when: /^(?:你|大家|朋友们?|别人|同事们?|你们)?(?:可以|就|都|以后)?(?:叫|喊|称呼)我(?:做|为)?(.+)$/,
+    tell: (m, scene) => scene.say(owner, "#name", cleanChinese(m[1]!), 0.7),
+  },
+  {
+    when: /^(?:可以)?(?:打|拨|联系我(?:可以)?打)(?:我(?:的)?(?:电话|手机))?[:：]?(\d[\d-]{6,})/,
+    tell: (m, scene) => scene.say(owner, "#phone", m[1]!),
+  },
+];
+
+/** Ways to say "is" between an attribute and its value. */
+const COPULA =
+  /^(?:现在|目前|已经|改成|换成|就|都|应该)*(?:是|为|叫做?|有|改成了?|换成了?|变成了?|设成了?|设为|定在了?|到|：|:|＝|=)\s*(.+)$/;
+
+function tellClause(clause: string, scene: Scene): boolean {
+  for (const whole of WHOLE) {
+    const match = whole.when.exec(clause);
+    if (match) {
+      whole.tell(match, scene);
+      return true;
+    }
+  }
+  const compact = clause.replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, "");
+  const shared = scene.topic ?? (scene.facts.some((fact) => fact.sentence === scene.sentence) ? owner : undefined);
+  if (shared && startsWithoutSubject(compact) && applyRules(compact, shared, scene)) return true;
+  for (const [head, rest] of splits(compact)) {
+    if (tellSplit(head, rest, scene)) return true;
+  }
+  if (!startsWithoutSubject(compact)) return false;
+  return !shared && applyRules(compact, owner, scene);
+}
+
+/** Where the subject may end. The shortest subject that leaves something to say wins. */
+function* splits(clause: string): Generator<[string, string]> {
+  const characters = [...clause];
+  for (let count = 1; count < Math.min(characters.length, 17); count++) {
+    yield [characters.slice(0, count).join(""), characters.slice(count).join("").trim()];
+  }
+}
+
+const NO_SUBJECT =
+  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?:个|一|名|位|做|在)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从)/;
+
+function startsWithoutSubject(clause: string): boolean {
+  return NO_SUBJECT.test(clause) &&
+    !/^(?:对面|对门|对象|会议室|做饭|当地|上海|上面|开水|学校|学生|最喜欢的|最爱的|爱人|有人|在线|养老|住址|住房|住院|上司|老家具)/
+      .test(clause);
+}
+
+function tellSplit(head: string, rest: string, scene: Scene): boolean {
+  if (rest === "" || /^[的们]/.test(rest)) return false;
+  const before = scene.snapshot();
+  const subject = chineseSubject(head, scene);
+  if (subject) {
+    const told = subject.kind === "attribute" ? tellAttribute(subject, rest, scene) : applyRules(rest, subject, scene);
+    if (told) {
+      if (subject.kind !== "attribute" && (scene.topic === before.topic || isSame(subject, owner))) {
+        if (!(isSame(subject, owner) && scene.topic !== before.topic)) scene.topic = subject;
+      } else if (subject.kind === "attribute" && scene.topic === before.topic) scene.topic = subject.owner;
+      return true;
+    }
+  }
+  scene.restore(before);
+  return false;
+}
+
+function isSame(a: Entity, b: Entity): boolean {
+  return a === b || a.kind === "named" && b.kind === "named" && a.name === b.name;
+}
+
+function applyRules(rest: string, subject: Entity, scene: Scene): boolean {
+  if (subject.kind === "attribute") return false;
+  const person = isPerson(subject) || subject.kind === "relation" || subject.type === "pet";
+  for (const rule of CHINESE_RULES) {
+    if (rule.who === "person" && !person || rule.who === "thing" && isSame(subject, owner)) continue;
+    const match = rule.when.exec(rest);
+    if (!match) continue;
+    if (rule.tell(match, subject, scene) !== false) return true;
+    if (rule.who === "any" && /^\^.*不\|没/.test(rule.when.source)) return false;
+  }
+  return false;
+}
+
+function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, rest: string, scene: Scene): boolean {
+  const match = COPULA.exec(rest) ?? /^((?:\d|[A-Z]|一|二|三|四|五|六|七|八|九|十|http|@).*)$/.exec(rest) ??
+    /^(在.+)$/.exec(rest);
+  if (!match) return false;
+  const object = cleanChinese(match[1]!);
+  if (object === "" || /^(?:不|没|谁|什么|哪)/.test(object)) return false;
+  const known = canonicalPredicate(subject.predicate);
+  if (known?.id === "name" && subject.owner.kind === "relation") {
+    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object);
+    return true;
+  }
+  const values = known && !known.single ? chineseList(object) : [object];
+  for (const value of values) scene.say(subject.owner, subject.predicate, value);
+  return true;
+}

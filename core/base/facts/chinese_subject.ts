@@ -1,0 +1,143 @@
+import { CANONICAL_PREDICATES, canonicalPredicate, type Predicate } from "../predicates.ts";
+import { isChineseName } from "./chinese_words.ts";
+import { type Entity, owner, type Scene } from "./scene.ts";
+
+/** Nouns of people and pets, with what they are, longest first. */
+const RELATION_NOUNS: [string, Predicate][] = CANONICAL_PREDICATES
+  .filter((p) =>
+    p.inverse && !["owns", "owner"].includes(p.id) ||
+    ["boss", "teacher", "doctor", "lawyer", "landlord", "helper", "in_law", "uncle", "aunt", "nephew_niece", "relative"]
+      .includes(p.id)
+  )
+  .flatMap((p) =>
+    p.forms.zh.filter((form) =>
+      !/^(?:养|养了|女孩|男孩|娘|对象|先生|师傅|师父|会计|中介|同住|一起住|住一起|同组|合租|儿|顾问|组长|头儿|宝贝|楼上|隔壁)$/
+        .test(form)
+    ).map((form): [string, Predicate] => [form, p])
+  )
+  .concat(
+    CANONICAL_PREDICATES.filter((p) => ["partner", "wife"].includes(p.id)).flatMap((p) =>
+      p.id === "partner" ? [["对象", p] as [string, Predicate]] : []
+    ),
+  )
+  .sort((a, b) => b[0].length - a[0].length);
+
+const PERSON_ALIASES: [RegExp, string][] = [[/^(?:大|二|三|小|我)?(?:女儿|闺女)/, "女儿"], [
+  /^(?:大|二|三|小)?儿子/,
+  "儿子",
+]];
+
+/** The relation noun at the start of a text, and what follows it. */
+export function leadingRelation(text: string): { predicate: Predicate; noun: string; rest: string } | undefined {
+  for (const [alias, noun] of PERSON_ALIASES) {
+    const match = alias.exec(text);
+    const predicate = match && canonicalPredicate(noun);
+    if (match && predicate) return { predicate, noun, rest: text.slice(match[0].length) };
+  }
+  for (const [noun, predicate] of RELATION_NOUNS) {
+    if (text.startsWith(noun)) return { predicate, noun, rest: text.slice(noun.length) };
+  }
+  return undefined;
+}
+
+/** What a noun phrase stands for: the speaker, one of theirs, a named person, a thing or an attribute of one. */
+export function chineseSubject(phrase: string, scene: Scene): Entity | undefined {
+  const text = phrase.trim().replace(
+    /^(?:其实|对了|另外|还有|而且|但是|但|不过|然后|现在|目前|今年|去年|最近|平时|哦|嗯|那个|原来|以后|因为|所以|不对|不是|更正|纠正一下|我是说|我说的是|家里的?|我家的?|我们家的?)+(?=\S)/,
+    (lead) =>
+      /家/.test(lead) && !/(?:里|家)的?$/.test(lead) ? lead : lead.includes("我") && /家/.test(lead) ? "我" : "",
+  );
+  if (
+    /^(?:我|我们|咱|咱们|俺|本人|我家|我们家|咱家|我自己|我本人|我和家人|我们一家|我们全家|我全家|家里|俺家)$/.test(
+      text,
+    )
+  ) return owner;
+  if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) return scene.topic;
+  if (
+    text === "" || text.length > 16 ||
+    /^(?:你|您|你们|这|那|这个|那个|这里|那里|谁|什么|大家|人|有人|没人|今天|明天|昨天|后天|前天|今晚|现在|最近|今年|去年|明年|这些|那些|每天|刚才|下周|上周|周末|早上|晚上|平时|一直|已经|还|也|都|就|从小|从来|天气|外面)$/
+      .test(text)
+  ) return undefined;
+  const their = /^(?:他|她|它)(?:的)?(.+)$/.exec(text);
+  if (their) return scene.topic && owned(scene.topic, their[1]!, scene);
+  const mine = /^(?:我们家|我们的|我的|我家的|我家|我们|咱家|咱|俺|我)(?:的)?(.+)$/.exec(text);
+  if (mine) return owned(owner, mine[1]!, scene);
+  const of = /^(.+?)的(.+)$/.exec(text);
+  if (of) {
+    const whose = chineseSubject(of[1]!, scene);
+    return whose && owned(whose, of[2]!, scene);
+  }
+  const relation = leadingRelation(text);
+  if (relation && relation.predicate.broader !== undefined && relation.noun.length > 1) {
+    const found = owned(owner, text, scene);
+    if (found.kind !== "named" || found.type === "person") return found;
+  }
+  if (isChineseName(text)) return { kind: "named", name: text, type: "person" };
+  return splitAttribute(text) ?? { kind: "named", name: text, type: "thing" };
+}
+
+/** WiFi密码 → the thing and its attribute: the longest known attribute at the end. */
+function splitAttribute(text: string): Entity | undefined {
+  for (let from = 1; from < text.length; from++) {
+    const attribute = text.slice(from);
+    const known = canonicalPredicate(attribute);
+    if (known && attribute.length > 1 && !RELATION_NOUNS.some(([noun]) => noun === attribute)) {
+      const name = text.slice(0, from).replace(/的$/, "");
+      return {
+        kind: "attribute",
+        owner: isChineseName(name) ? { kind: "named", name, type: "person" } : { kind: "named", name, type: "thing" },
+        predicate: attribute,
+      };
+    }
+  }
+  return undefined;
+}
+
+function owned(whose: Entity, phrase: string, scene: Scene): Entity {
+  const text = phrase.replace(/^(?:现在|以前|新|那个|那只|这只)的?/, "");
+  if (/^最(?:喜欢|爱|喜爱|常)/.test(text)) return { kind: "attribute", owner: whose, predicate: text };
+  const relation = leadingRelation(text);
+  if (relation) {
+    if (relation.rest === "") return { kind: "relation", owner: whose, predicate: relation.predicate };
+    if (relation.rest.startsWith("的")) {
+      return owned({ kind: "relation", owner: whose, predicate: relation.predicate }, relation.rest.slice(1), scene);
+    }
+    if (
+      isChineseName(relation.rest) ||
+      /^\p{Script=Han}{2}$/u.test(relation.rest) && !canonicalPredicate(relation.rest) &&
+        !/^(?:今年|现在|去年|最近|已经|刚刚|平时|特别|非常|以前|一直|们|都)$/.test(relation.rest)
+    ) {
+      const named = scene.introduce(whose, relation.predicate, relation.rest);
+      if (relation.predicate.id === "pet" && /狗|猫|兔|鼠/.test(relation.noun)) {
+        scene.say(named, "#species", relation.noun.replace(/^小|咪$/, "").replace("狗狗", "狗"));
+      }
+      return named;
+    }
+    const attribute = canonicalPredicate(relation.rest);
+    if (attribute) {
+      return {
+        kind: "attribute",
+        owner: { kind: "relation", owner: whose, predicate: relation.predicate },
+        predicate: relation.rest,
+      };
+    }
+    if (/^(?:今年|现在|去年|最近|已经|刚刚|平时|以前|一直|也|都|刚)$/.test(relation.rest)) {
+      return { kind: "relation", owner: whose, predicate: relation.predicate };
+    }
+  }
+  if (/^(?:今年|现在|去年|最近|已经|刚刚|平时|以前|一直|也|都|刚|其实|目前|前年|从小|家)$/.test(text)) return whose;
+  if (canonicalPredicate(text)) return { kind: "attribute", owner: whose, predicate: text };
+  const split = splitAttribute(text);
+  if (split?.kind === "attribute" && split.owner.kind === "named") {
+    const person = split.owner.type === "person" ? split.owner : undefined;
+    return person && whose === owner ? split : {
+      ...split,
+      owner: {
+        kind: "named",
+        name: whose === owner ? split.owner.name : `${scene.nameOf(whose)}的${split.owner.name}`,
+        type: "thing",
+      },
+    };
+  }
+  return { kind: "named", name: whose === owner ? `我的${text}` : `${scene.nameOf(whose)}的${text}`, type: "thing" };
+}

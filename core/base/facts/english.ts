@@ -1,0 +1,216 @@
+import { canonicalPredicate, predicateById } from "../predicates.ts";
+import { relationNoun, subjectOf } from "./english_subject.ts";
+import { VERB_RULES } from "./english_rules.ts";
+import { cleanObject, expandContractions, isJob, isName, NAME } from "./english_words.ts";
+import { isUnrealClause } from "./mood.ts";
+import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
+
+const OPENING =
+  /^(?:(?:hi|hello|hey|well|oh|ok|okay|sorry|actually|by the way|btw|so|and|also|but|no|yes|yeah|yep|fyi|anyway|correction|just so you know|for the record|in fact|to be clear|as you know|good (?:morning|evening|afternoon)|nice to meet you|homed|i meant(?: to say)?(?: that)?|i mean(?: that)?|(?:i think|i guess|i believe)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|i'd like you to know(?: that)?|let me tell you(?: that)?|it turns out(?: that)?|the thing is(?: that)?|these days|nowadays|currently|right now|last \w+|since \w+|in \d{4}|today|yesterday|at the moment|now|there|everyone|unfortunately|luckily|sadly|finally)\b[,:!.]? *)+(?=\S)/i;
+
+/** Where a clause may end: before a new subject, or before a verb that shares the old one. */
+const JOINT = /,? (?:and|but|while|because|who|which|so|where|though|plus) |, (?:who |which )?|; | - | – | — /gi;
+
+const SUBJECT_START = /^(?:i|we|he|she|it|they|my|our|his|her|its|their)\b/i;
+
+/** Understands one English telling. */
+export function tellEnglish(sentence: string, scene: Scene): void {
+  let text = expandContractions(sentence).replace(/[.!]+$/, "").trim();
+  text = text.replace(OPENING, (opening) => /^(?:yesterday|now)$/i.test(opening.trim()) ? "" : "").trim();
+  for (const clause of clausesOf(text)) {
+    if (isUnrealClause(clause, "en")) continue;
+    tellClause(clause, scene);
+  }
+}
+
+/** "my wife, Ingrid, is …" → "my wife Ingrid is …". */
+function joinApposition(text: string): string {
+  return text.replace(
+    new RegExp(`\\b((?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er) [\\p{L} -]+?), (${NAME}),(?= )`, "gu"),
+    (whole, noun, name) => {
+      return relationNoun(noun.replace(/^\w+ /, "")) ? `${noun} ${name}` : whole;
+    },
+  );
+}
+
+function clausesOf(text: string): string[] {
+  const joined = joinApposition(text);
+  const clauses: string[] = [];
+  let from = 0;
+  for (const joint of joined.matchAll(JOINT)) {
+    const rest = joined.slice(joint.index + joint[0].length).replace(/^(?:and|but|also|then) /i, "");
+    const before = joined.slice(from, joint.index);
+    if (before.trim() === "") continue;
+    if (
+      startsClause(rest) &&
+      !(/ and $/i.test(joint[0]) && /^I (?:got|are|were|am|live|have|both)/.test(rest) && isName(before.trim()))
+    ) {
+      clauses.push(before);
+      from = joint.index + joint[0].length;
+    }
+  }
+  clauses.push(joined.slice(from));
+  return clauses.map((clause) => clause.trim().replace(/^(?:and|but|also|then) /i, "")).filter((clause) =>
+    clause !== ""
+  );
+}
+
+/** Whether these words begin a clause of their own rather than go on with a list. */
+function startsClause(rest: string): boolean {
+  if (/^not /i.test(rest)) return false;
+  if (SUBJECT_START.test(rest)) {
+    return /\b(?:am|is|are|was|were|have|has|\w+s|live|like|love|work|hate|own|moved|joined|grew|got|prefer|drive|speak|do|does|study)\b/i
+      .test(rest);
+  }
+  if (/^(?:is|are|has|have|was|am) /i.test(rest)) return true;
+  return VERB_RULES.some((rule) =>
+    rule.who !== "thing" && rule.when.test(rest) &&
+    /^(?:live|work|like|love|enjoy|hate|play|speak|stud|mov|join|grew|turn|come|teach|own|drive|go|just|cannot|do|quit|left|goes|marr|got|have|prefer|attend|wear|weigh|take|dislike|adore|was|were|collect|support|keep)/i
+      .test(rest)
+  ) ||
+    new RegExp(`^(?:${NAME}) (?:is|are|was|lives|works|likes|has|loves)\\b`, "u").test(rest) ||
+    /^(?:the|a) [\w -]{2,30}? (?:is|are|runs|costs|expires)\b/i.test(rest);
+}
+
+/** Whole clauses that have no subject to look for. */
+const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene): void }[] = [
+  {
+    when: /^(?:please |just |you can |everyone |people |my friends |they |friends )*calls? me (.+)$/i,
+    tell: (m, scene) => scene.say(owner, "#name", cleanObject(m[1]!), 0.7),
+  },
+  {
+    when: /^(?:you can |please )*(?:reach|call|text|phone|ring) (?:me|us) (?:at|on|under) ([+\d(][\d\s()/.-]{4,})/i,
+    tell: (m, scene) => scene.say(owner, "#phone", cleanObject(m[1]!)),
+  },
+  {
+    when: /^(?:you can |please )*(?:reach|e-?mail|write to|contact|mail) (?:me|us) (?:at |on |under )?(\S+@\S+)/i,
+    tell: (m, scene) => scene.say(owner, "#email", cleanObject(m[1]!)),
+  },
+  {
+    when: new RegExp(
+      `^(?:(${NAME}) and I|(?:me|I) and (${NAME})) (?:got|are|were|have been|both) ?(married|engaged|friends|flatmates|roommates|colleagues|dating)\\b`,
+      "iu",
+    ),
+    tell(m, scene) {
+      const id = {
+        married: "spouse",
+        engaged: "partner",
+        dating: "partner",
+        friends: "friend",
+        colleagues: "colleague",
+      }[m[3]!.toLowerCase()] ?? "roommate";
+      scene.topic = scene.introduce(owner, predicateById(id), (m[1] ?? m[2])!);
+    },
+  },
+  {
+    when: new RegExp(`^(?:this is|meet) (?:my|our) (.+?),? (${NAME})$`, "iu"),
+    tell(m, scene) {
+      const relation = relationNoun(m[1]!);
+      if (relation) scene.topic = scene.introduce(owner, relation, m[2]!);
+    },
+  },
+];
+
+function tellClause(clause: string, scene: Scene): boolean {
+  for (const whole of WHOLE) {
+    const match = whole.when.exec(clause);
+    if (match) {
+      whole.tell(match, scene);
+      return true;
+    }
+  }
+  const words = clause.split(" ");
+  // A verb phrase alone goes on about the clause before it.
+  if (scene.topic && tryRules(clause, scene.topic, scene, true)) return true;
+  for (let count = 1; count < Math.min(words.length, 10); count++) {
+    const rest = words.slice(count).join(" ");
+    if (!mayBeVerb(rest)) continue;
+    const before = scene.facts.length;
+    const subject = subjectOf(words.slice(0, count).join(" "), scene);
+    if (!subject) continue;
+    if (tryRules(rest, subject, scene, false) || tellCopula(rest, subject, scene) || scene.facts.length > before) {
+      scene.topic = subject.kind === "attribute" ? subject.owner : renamed(subject, scene);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The topic after naming: "my brother is called Tomasz" leaves Tomasz. */
+function renamed(subject: Entity, scene: Scene): Entity {
+  if (subject.kind === "named" && subject.name !== "user") return subject;
+  return scene.topic && scene.topic !== subject && scene.topic.kind !== "attribute" &&
+      scene.facts.some((fact) => fact.object === scene.nameOf(scene.topic!) && fact.sentence === scene.sentence)
+    ? scene.topic
+    : scene.topic?.kind === "relation" && subject === owner && scene.facts.length === 0
+    ? scene.topic
+    : subject;
+}
+
+const VERB_START =
+  /^(?:am|is|are|was|were|have|has|'ve|got|do|does|did|can|cannot|will|just|now|also|really|absolutely|currently|still|always|recently|actually|usually|never|no|live|work|like|lov|enjoy|hat|detest|prefer|mov|relocat|join|grew|turn|com|teach|stud|go|attend|suffer|tak|marr|shar|speak|play|weigh|wear|support|own|driv|bought|keep|rid|run|listen|cost|expir|due|open|start|begin|leav|depart|clos|belong|sit|hang|stand|lies?|adopt|adore|dislike|loathe|despise|quit|left|lost|resign|graduat|collect|practi|resid|stay|emigrat|finally|mostly|only|already|even|quite|totally|particularly|especially|works|been|both|fancy|arriv|sells|lasts|reads?|majors?|originally)/i;
+
+function mayBeVerb(rest: string): boolean {
+  return VERB_START.test(rest);
+}
+
+function tryRules(rest: string, subject: Entity, scene: Scene, shared: boolean): boolean {
+  if (subject.kind === "attribute") return false;
+  const person = isPerson(subject) || (subject.kind === "named" && subject.type === "pet") ||
+    subject.kind === "relation";
+  for (const rule of VERB_RULES) {
+    if (rule.who === "person" && !person) continue;
+    if (rule.who === "thing" && person && isPerson(subject) && subject.kind !== "named") continue;
+    const match = rule.when.exec(rest);
+    if (!match) continue;
+    if (rule.tell(match, subject, scene) !== false) return true;
+    if (/not|never|no longer/.test(rule.when.source) && rule.who === "any") return true;
+  }
+  return shared ? false : false;
+}
+
+const COPULA =
+  /^(?:(?:now|also|still|actually|always|currently) )?(?:is|are|was|were|am)(?: (?:now|still|currently|also|actually))? (?:set to |on the |on |at )?(.+)$/i;
+
+/** "X is Y" for attributes, relations and names. */
+function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
+  const match = COPULA.exec(rest);
+  if (!match) return false;
+  const object = cleanObject(match[1]!);
+  if (
+    object === "" ||
+    /^(?:not|no|the same|very|too|so|really|like|good|bad|fine|nice|great|here|there|it|that|this|ok|okay|broken|wrong|right)\b/i
+        .test(object) && object.split(" ").length < 5
+  ) return false;
+  if (subject.kind === "attribute") {
+    tellAttribute(subject, object, scene);
+    return true;
+  }
+  if (subject.kind === "relation") {
+    if (isName(object)) {
+      scene.topic = scene.introduce(subject.owner, subject.predicate, object);
+      return true;
+    }
+    return false;
+  }
+  if (scene.nameOf(subject) === "user") {
+    const introduced = new RegExp(`^(${NAME})(?:,| and|$)`, "u").exec(match[1]!);
+    if (introduced && isName(introduced[1]!) && !isJob(introduced[1]!.toLowerCase())) {
+      scene.say(owner, "#name", introduced[1]!);
+      return true;
+    }
+    return false;
+  }
+  return false;
+}
+
+function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, object: string, scene: Scene): void {
+  const known = canonicalPredicate(subject.predicate);
+  if (known?.id === "name" && subject.owner.kind === "relation") {
+    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object);
+    return;
+  }
+  if (known && !known.single) {
+    for (const item of object.split(/, (?:and )?| and /)) scene.say(subject.owner, subject.predicate, item);
+  } else scene.say(subject.owner, subject.predicate, object);
+}

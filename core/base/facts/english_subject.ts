@@ -1,0 +1,136 @@
+import { CANONICAL_PREDICATES, canonicalPredicate, type Predicate } from "../predicates.ts";
+import { isName, NAME } from "./english_words.ts";
+import { type Entity, owner, type Scene } from "./scene.ts";
+
+const people = new Set(
+  CANONICAL_PREDICATES.filter((predicate) => predicate.inverse || predicate.broader === "relative"),
+);
+
+const PLURAL =
+  /^(?:parents|siblings|children|kids|sons|daughters|sisters|brothers|friends|cousins|pets|cats|dogs|grandparents|neighbou?rs|colleagues)$/i;
+
+/** The person or animal relation that a noun names: "younger brother", "best friend", "dog". */
+export function relationNoun(noun: string): Predicate | undefined {
+  const known = canonicalPredicate(noun.toLowerCase()) ??
+    canonicalPredicate(
+      noun.toLowerCase().replace(
+        /^(?:oldest|eldest|youngest|dear|dearest|lovely|late|ex|old|new|twin|middle|oldest|best|closest|piano|guitar|maths?|english|german|family|favou?rite) /,
+        "",
+      ),
+    );
+  const extra = [
+    "boss",
+    "teacher",
+    "doctor",
+    "lawyer",
+    "landlord",
+    "helper",
+    "pet",
+    "in_law",
+    "uncle",
+    "aunt",
+    "nephew_niece",
+  ];
+  if (!known) return undefined;
+  return people.has(known) && known.id !== "owns" || extra.includes(known.id) ? known : undefined;
+}
+
+/** "Wi-Fi password" → the thing and the attribute: the longest known attribute at the end of a noun phrase. */
+function splitAttribute(phrase: string): { head: string; attribute: string } | undefined {
+  const words = phrase.split(" ");
+  for (let from = 1; from < words.length; from++) {
+    const attribute = words.slice(from).join(" ");
+    const known = canonicalPredicate(attribute);
+    if (known && !relationNoun(attribute)) return { head: words.slice(0, from).join(" "), attribute };
+  }
+  return undefined;
+}
+
+/** Understands what comes after "my" or "Anna's": a relation with or without a name, an attribute, a thing. */
+function owned(whose: Entity, phrase: string, scene: Scene): Entity {
+  const words = phrase.split(" ");
+  for (let count = Math.min(words.length, 4); count > 0; count--) {
+    const noun = words.slice(0, count).join(" ");
+    const relation = relationNoun(noun);
+    if (!relation || PLURAL.test(noun)) continue;
+    const rest = words.slice(count).join(" ").replace(/^,? ?(?:called|named) /, "").replace(/^, |,$/g, "");
+    if (rest === "") return { kind: "relation", owner: whose, predicate: relation };
+    if (isName(rest)) {
+      const named = scene.introduce(whose, relation, rest);
+      if (relation.id === "pet") scene.say(named, "#species", noun.toLowerCase());
+      return named;
+    }
+  }
+  if (canonicalPredicate(phrase) || /^favou?rite /i.test(phrase)) {
+    return { kind: "attribute", owner: whose, predicate: phrase };
+  }
+  const split = splitAttribute(phrase);
+  if (
+    split && whose === owner &&
+    /^(?:work|home|private|mobile|office|personal|new|current|old|main|own|second)$/i.test(split.head)
+  ) {
+    return { kind: "attribute", owner: whose, predicate: phrase };
+  }
+  const name = whose === owner ? "" : `${scene.nameOf(whose)}'s `;
+  if (split) {
+    return {
+      kind: "attribute",
+      owner: { kind: "named", name: `${name}${split.head}`, type: "thing" },
+      predicate: split.attribute,
+    };
+  }
+  return { kind: "named", name: name === "" ? `my ${phrase}` : `${name}${phrase}`, type: "thing" };
+}
+
+/** What a noun phrase stands for, or nothing when it is no subject that can be told about. Introduces people on the way:
+ * "my sister Anna" states that she is the sister. */
+export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
+  const text = phrase.trim().replace(/,$/, "").replace(/^(?:both|even|also|all of) /i, "");
+  if (/^(?:i|we|me|us|my family|me and my family|my family and i|myself)$/i.test(text)) return owner;
+  if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return scene.topic;
+  if (
+    text === "" || text.length > 60 ||
+    /^(?:you|your .*|this|that|these|those|there|here|who|what|which|everything|everyone|everybody|nobody|someone|somebody|people|one|something|nothing|life|today|tomorrow)$/i
+      .test(text)
+  ) {
+    return undefined;
+  }
+  const ofPhrase = /^(?:the )?(.+?) (?:of|for|to) ((?:my|our|the|his|her) .+|.+)$/i.exec(text);
+  if (ofPhrase && canonicalPredicate(ofPhrase[1]!) && !relationNoun(ofPhrase[1]!)) {
+    const whose = subjectOf(ofPhrase[2]!, scene);
+    return whose && { kind: "attribute", owner: whose, predicate: ofPhrase[1]! };
+  }
+  const mine = /^(?:my|our) (.+)$/i.exec(text);
+  const theirs = /^(?:his|her|its|their) (.+)$/i.exec(text);
+  const possessor = /^(.+?)'s? (.+)$/.exec(text);
+  if (possessor && !/^(?:it|he|she|that)$/i.test(possessor[1]!)) {
+    const whose = subjectOf(possessor[1]!, scene);
+    if (!whose) return undefined;
+    const thing = whose.kind === "named" && whose.type === "thing" && !isName(possessor[1]!);
+    return owned(thing ? { kind: "named", name: withoutThe(whose.name), type: "thing" } : whose, possessor[2]!, scene);
+  }
+  if (mine) return owned(owner, mine[1]!, scene);
+  if (theirs) return scene.topic ? owned(scene.topic, theirs[1]!, scene) : undefined;
+  if (isName(text) && new RegExp(`^(?:${NAME})$`, "u").test(text)) {
+    if (!canonicalPredicate(text)) {
+      return {
+        kind: "named",
+        name: text,
+        ...(text.includes(" ") || /^\p{Lu}\p{Ll}/u.test(text) ? { type: "person" } : {}),
+      };
+    }
+  }
+  const plain = withoutThe(text);
+  if (/^(?:mom|mum|dad|grandma|grandpa|grandad|granny|nana|mother|father)$/i.test(plain)) {
+    return owned(owner, plain.toLowerCase(), scene);
+  }
+  const split = splitAttribute(plain);
+  if (split) {
+    return { kind: "attribute", owner: { kind: "named", name: split.head, type: "thing" }, predicate: split.attribute };
+  }
+  return { kind: "named", name: plain, type: "thing" };
+}
+
+function withoutThe(text: string): string {
+  return text.replace(/^(?:the|a|an) /i, "");
+}

@@ -1,0 +1,103 @@
+import { canonicalPredicate, type Predicate, predicateById } from "../predicates.ts";
+import { type ExtractedFact, OWNER } from "./fact.ts";
+import type { Language } from "./language.ts";
+
+/** Who or what a clause is about. */
+export type Entity =
+  | { kind: "named"; name: string; type?: "person" | "thing" | "pet" }
+  /** "my sister": known by what they are to someone. */
+  | { kind: "relation"; owner: Entity; predicate: Predicate }
+  /** "my phone number": a value that the clause is about to tell. */
+  | { kind: "attribute"; owner: Entity; predicate: string };
+
+export interface SceneState {
+  facts: ExtractedFact[];
+  names: Map<string, string>;
+  topic: Entity | undefined;
+}
+
+export const owner: Entity = { kind: "named", name: OWNER, type: "person" };
+
+/** What has been understood of one message so far: its facts, and who "she" or an omitted subject would be. */
+export class Scene {
+  facts: ExtractedFact[] = [];
+  #names = new Map<string, string>();
+  topic: Entity | undefined;
+  language: Language = "en";
+  sentence = "";
+  /** The kind of an animal that was spoken of before it got a name. */
+  pendingSpecies: string | undefined;
+
+  constructor(topic?: Entity) {
+    this.topic = topic;
+  }
+
+  /** The text that stands for an entity in a triple. */
+  nameOf(entity: Entity): string {
+    if (entity.kind === "named") return entity.name;
+    const noun = entity.kind === "relation" ? entity.predicate[this.language] : entity.predicate;
+    const whose = this.nameOf(entity.owner);
+    if (this.language === "zh") return whose === OWNER ? `我${noun}` : `${whose}的${noun}`;
+    return whose === OWNER ? `my ${noun}` : `${whose}'s ${noun}`;
+  }
+
+  /** States a fact. `predicate` is a canonical id, or free text that may name one. */
+  say(subject: Entity, predicate: string, object: string, confidence = 0.9): void {
+    const value = object.trim();
+    if (value === "" || this.nameOf(subject) === value) return;
+    let known: Predicate | undefined;
+    let text = predicate;
+    if (predicate.startsWith("#")) {
+      known = predicateById(predicate.slice(1));
+      text = known[this.language];
+    } else {
+      known = canonicalPredicate(predicate);
+      if (known && !known.id.startsWith("favourite ")) text = known[this.language];
+    }
+    const fact: ExtractedFact = {
+      subject: this.nameOf(subject),
+      predicate: text,
+      object: value,
+      confidence,
+      sentence: this.sentence,
+      language: this.language,
+      ...(known ? { id: known.id } : {}),
+    };
+    if (isPerson(subject)) fact.subject_type = "person";
+    const same = this.facts.some((other) =>
+      other.subject === fact.subject && other.predicate === fact.predicate && other.object === fact.object
+    );
+    if (!same) this.facts.push(fact);
+  }
+
+  /** States that `whose` has a `predicate` of this name, and answers with the one named. */
+  introduce(whose: Entity, predicate: Predicate, name: string): Entity {
+    const relation: Entity = { kind: "relation", owner: whose, predicate };
+    this.#names.set(this.nameOf(relation), name);
+    this.say(whose, `#${predicate.id}`, name);
+    return { kind: "named", name, type: predicate.id === "pet" ? "pet" : "person" };
+  }
+
+  /** What `restore` takes back: for a reading that led nowhere. */
+  snapshot(): SceneState {
+    return { facts: [...this.facts], names: new Map(this.#names), topic: this.topic };
+  }
+
+  restore(state: SceneState): void {
+    this.facts = state.facts;
+    this.#names = state.names;
+    this.topic = state.topic;
+  }
+
+  /** The facts, with everyone who got a name in this message called by it. */
+  finish(): ExtractedFact[] {
+    return this.facts.map((fact) => ({ ...fact, subject: this.#names.get(fact.subject) ?? fact.subject }));
+  }
+}
+
+/** Whether an entity is surely a person. */
+export function isPerson(entity: Entity): boolean {
+  return entity.kind === "relation"
+    ? entity.predicate.id !== "pet"
+    : entity.kind === "named" && entity.type === "person";
+}
