@@ -6,6 +6,7 @@ export * from "./llm.ts";
 export * from "./memory.ts";
 export * from "./ndjson.ts";
 export * from "./peer.ts";
+export * from "./plugin.ts";
 export * from "./rpc.ts";
 export * from "./stage.ts";
 export * from "./transport.ts";

@@ -1,0 +1,75 @@
+/** Large fields of params and results as slices of the shared segment. @module */
+import { RPC_CODES, RpcError, SLICE_BYTES, type SliceRef } from "../../core/wire/mod.ts";
+
+/** Memory for slices, seen from homed. Slot 0 is homed itself. */
+export interface SliceStore {
+  /** Undefined when there is no room. */
+  alloc(size: number, slot: number): number | undefined;
+  /** Slices of others are left alone. */
+  free(offset: number, slot: number): void;
+  releaseAll(slot: number): void;
+  write(offset: number, bytes: Uint8Array): void;
+  /** A copy. @throws {RpcError} when the slice is not this slot's, or longer than it was reserved */
+  read(offset: number, length: number, slot: number): Uint8Array;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** `fields` with each field above 4 KiB replaced by a reference to what `write` stored; `write` answers undefined when it
+ * has no room, and the field stays as it is. */
+export function packFields(
+  fields: Record<string, unknown>,
+  store: { write(bytes: Uint8Array): number | undefined },
+): Record<string, unknown> {
+  let packed = fields;
+  for (const [name, value] of Object.entries(fields)) {
+    const large = largeField(value);
+    if (!large) continue;
+    const offset = store.write(large.bytes);
+    if (offset === undefined) continue;
+    const ref: SliceRef = { $slice: { offset, length: large.bytes.length, encoding: large.encoding } };
+    packed = { ...packed, [name]: ref };
+  }
+  return packed;
+}
+
+function largeField(value: unknown): { bytes: Uint8Array; encoding: SliceRef["$slice"]["encoding"] } | undefined {
+  if (typeof value === "string") {
+    return value.length > SLICE_BYTES ? { bytes: encoder.encode(value), encoding: "text" } : undefined;
+  }
+  if (value instanceof Uint8Array) return { bytes: value, encoding: "bytes" };
+  if (typeof value !== "object" || value === null) return undefined;
+  const text = JSON.stringify(value);
+  return text.length > SLICE_BYTES ? { bytes: encoder.encode(text), encoding: "json" } : undefined;
+}
+
+/** The opposite: every reference replaced by what it refers to.
+ * @throws {RpcError} −32602 when a reference makes no sense */
+export function unpackFields(
+  fields: Record<string, unknown>,
+  store: { read(offset: number, length: number): Uint8Array },
+): Record<string, unknown> {
+  let unpacked = fields;
+  for (const [name, value] of Object.entries(fields)) {
+    const slice = (value as Partial<SliceRef> | null | undefined)?.$slice;
+    if (typeof slice !== "object" || slice === null) continue;
+    const { offset, length, encoding } = slice;
+    if (!Number.isInteger(offset) || !Number.isInteger(length)) {
+      throw new RpcError(RPC_CODES.invalidParams, `The slice of "${name}" has no whole offset and length`);
+    }
+    const bytes = store.read(offset, length);
+    unpacked = { ...unpacked, [name]: encoding === "bytes" ? bytes : decodeText(name, bytes, encoding) };
+  }
+  return unpacked;
+}
+
+function decodeText(name: string, bytes: Uint8Array, encoding: "text" | "json"): unknown {
+  const text = decoder.decode(bytes);
+  if (encoding === "text") return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RpcError(RPC_CODES.invalidParams, `The slice of "${name}" is no JSON`, { cause: error });
+  }
+}
