@@ -41,19 +41,24 @@ export class LineReader {
 
   async #read(): Promise<void> {
     const decoder = new TextDecoder();
-    let rest = "";
+    let rest = "", afterReturn = false;
     for (let chunk = await this.#reader.read(); !chunk.done; chunk = await this.#reader.read()) {
-      // Unechoed (a key is asked for) a terminal ends lines with CR, and sends its editing keys.
-      const parts = (rest + decoder.decode(chunk.value, { stream: true })).split(/\r\n|[\r\n]/);
+      const decoded = decoder.decode(chunk.value, { stream: true });
+      const text = afterReturn && decoded.startsWith("\n") ? decoded.slice(1) : decoded;
+      afterReturn = decoded === "" ? afterReturn : decoded.endsWith("\r");
+      // Unechoed (a key is asked for) a terminal ends lines with CR, and Ctrl-C is a character.
+      const parts = (rest + text).split(/\r\n|[\r\n]/);
       rest = parts.pop()!;
       for (const part of parts) this.#take(part);
+      if (!rest.includes("\x03")) continue;
+      this.#answer(null);
+      rest = "";
     }
     rest += decoder.decode();
     if (rest !== "") this.#take(rest);
   }
 
   #take(raw: string): void {
-    if (raw.includes("\x03") && this.#answer(null)) return;
     const text = pastedText(rubbedOut(raw));
     if (!this.#answer(text)) this.#lines.offer(text);
   }

@@ -38,15 +38,13 @@ export class Screen {
       out += "\r\x1b[J";
     }
     const target = kept.length + Math.min(cursor.row, Math.max(0, live.length - 1));
-    const moved = target !== this.#row || cursor.column !== this.#column;
-    if (out === "" && !moved) return;
-    // The row below the last new one was cleared from; it is still there to move up from.
+    const still = out === "" && target === this.#row && cursor.column === this.#column;
     goTo(target);
     out += "\r" + (cursor.column > 0 ? `\x1b[${cursor.column}C` : "");
     this.#rows = next.slice(kept.length);
     this.#row = target - kept.length;
     this.#column = cursor.column;
-    this.#write(`\x1b[?2026h\x1b[?25l${out}\x1b[?25h\x1b[?2026l`);
+    if (!still) this.#write(`\x1b[?2026h\x1b[?25l${out}\x1b[?25h\x1b[?2026l`);
   }
 
   /** The terminal got another width and has wrapped our rows anew. Clears them; the next paint writes all. `widths` are
