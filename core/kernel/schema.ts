@@ -45,8 +45,12 @@ function hasType(value: unknown, type: string): boolean {
       return typeof value === "number";
     case "null":
       return value === null;
+    case "string":
+      return typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
     default:
-      return typeof value === type;
+      return true; // no type of JSON Schema: the tool's own business
   }
 }
 

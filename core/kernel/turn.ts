@@ -2,6 +2,7 @@ import { messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { ChatReply } from "../wire/chat.ts";
 import type { ContextEvent } from "../wire/memory.ts";
+import { textForVector } from "./context.ts";
 import { repairHistory } from "./history.ts";
 import type { Kernel } from "./kernel.ts";
 import { languageOf } from "./language.ts";
@@ -87,6 +88,7 @@ export async function appendEvent(
 
 /** What is far from the message at hand leaves the window for the documents. */
 async function pruneContext(kernel: Kernel, turn: Turn): Promise<void> {
+  await embedMissing(kernel, turn);
   const before = [...kernel.context.events];
   const { archive, drop } = kernel.context.prune(turn.vector, kernel.settings.max_context_size);
   if (archive.length + drop.length === 0) return;
@@ -97,6 +99,23 @@ async function pruneContext(kernel: Kernel, turn: Turn): Promise<void> {
   } catch (error) {
     kernel.context.load(before); // nothing vanishes between tiers: the next turn tries again
     kernel.log.warn(`Cannot archive ${ids.length} events: ${messageOf(error)}`);
+  }
+}
+
+/** Events that came from the disk, or from before the embedder changed, get vectors of the space in use. */
+async function embedMissing(kernel: Kernel, turn: Turn): Promise<void> {
+  const space = turn.vector?.space;
+  const missing = kernel.context.older(undefined)
+    .map(({ event }) => event)
+    .filter((event) => event.vector?.space !== space && textForVector(event) !== "");
+  if (space === undefined || missing.length === 0) return;
+  try {
+    const { vectors } = await kernel.memory.call("memory.embed", { texts: missing.map(textForVector) });
+    kernel.context.append(
+      ...missing.map((event, index) => vectors[index] ? { ...event, vector: vectors[index] } : event),
+    );
+  } catch (error) {
+    kernel.log.warn(`Cannot vectorize ${missing.length} events: ${messageOf(error)}`);
   }
 }
 

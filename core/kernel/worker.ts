@@ -7,7 +7,6 @@ import { LuaProvider } from "../llm/lua_source.ts";
 import { OfflineProvider } from "../llm/offline.ts";
 import { Sources } from "../llm/sources.ts";
 import type { KernelMethods, LuaMethods, MainMethods, PartMethods } from "../wire/kernel.ts";
-import type { SourceInfo } from "../wire/llm.ts";
 import type { MemoryAsks, MemoryMethods } from "../wire/memory.ts";
 import { type Handlers, Peer } from "../wire/peer.ts";
 import { RPC_CODES, RpcError } from "../wire/rpc.ts";
@@ -25,10 +24,7 @@ const lua = new Line<LuaMethods>("the LLM worker", systemClock);
 
 const sources = new Sources({
   clock: systemClock,
-  makeProvider: (info: SourceInfo) => {
-    if (!lua.peer) throw new RpcError(RPC_CODES.disconnected, "Cannot reach the LLM worker: it is not attached");
-    return new LuaProvider(info, lua.peer);
-  },
+  makeProvider: (info) => new LuaProvider(info, () => lua.peer),
   offline: new OfflineProvider(),
 });
 
@@ -52,7 +48,6 @@ const part: Handlers<PartMethods> = {
       memory.attach(new Peer<MemoryMethods>(portTransport(port), options).serve(asks).open());
     } else if (part === "lua") {
       lua.attach(new Peer<LuaMethods>(portTransport(port), options).serve({}).open());
-      sources.configure(kernel.settings.sources, kernel.settings.provider);
     } else throw new RpcError(RPC_CODES.invalidParams, `The kernel has no line to "${part}"`);
     return {};
   },

@@ -62,6 +62,7 @@ export class FakeMemory implements MemoryPort {
       this.dropped.push(...drop);
       return { documents: ids.map((id) => `doc-${id}`) };
     },
+    "memory.embed": ({ texts }) => ({ vectors: texts.map(fakeVector) }),
     "memory.brief": ({ exclude = [] }) => ({
       ...this.brief,
       index: this.brief.index.filter(({ id }) => !exclude.includes(id)),
