@@ -5,6 +5,7 @@ export * from "./kernel.ts";
 export * from "./llm.ts";
 export * from "./memory.ts";
 export * from "./ndjson.ts";
+export * from "./owner.ts";
 export * from "./peer.ts";
 export * from "./plugin.ts";
 export * from "./rpc.ts";

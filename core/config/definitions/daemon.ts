@@ -1,0 +1,138 @@
+import type { Definition } from "../definition.ts";
+
+/** `core.daemon.*`, `core.log.*`, `core.service.*`: the process itself. */
+export const DAEMON_DEFINITIONS: Definition[] = [
+  {
+    key: "core.daemon.log_level",
+    type: "select",
+    default: "info",
+    options: ["debug", "info", "warn", "error"],
+    title: { en: "Log level", zh: "日志级别" },
+    help: { en: "The least urgent lines that are written to the log.", zh: "写入日志的最低级别。" },
+  },
+  {
+    key: "core.daemon.heartbeat_interval",
+    type: "duration",
+    default: "15s",
+    min: "1s",
+    max: "10m",
+    title: { en: "Heartbeat", zh: "心跳间隔" },
+    help: {
+      en: "How often every part is asked whether it is alive. A part that misses several is replaced.",
+      zh: "多久检查一次各部件是否存活；多次没有应答的部件会被替换。",
+    },
+  },
+  {
+    key: "core.daemon.heartbeat_misses",
+    type: "int",
+    default: 3,
+    min: 1,
+    max: 100,
+    title: { en: "Missed heartbeats", zh: "允许的心跳缺失次数" },
+    help: {
+      en: "A part that misses this many heartbeats in a row is replaced.",
+      zh: "部件连续缺失这么多次心跳后会被替换。",
+    },
+  },
+  {
+    key: "core.daemon.socket",
+    type: "string",
+    default: "",
+    max: 1000,
+    owner: true,
+    title: { en: "Socket path", zh: "套接字路径" },
+    help: {
+      en: "Where the local socket is. Empty: run/homed.sock in the home folder.",
+      zh: "本地套接字的位置；留空为主目录下的 run/homed.sock。",
+    },
+  },
+  {
+    key: "core.daemon.stop_grace",
+    type: "duration",
+    default: "5s",
+    min: "0s",
+    max: "5m",
+    title: { en: "Grace at the end", zh: "停止宽限" },
+    help: {
+      en: "How long a running turn may take to end when homed is stopped.",
+      zh: "停止 homed 时，正在进行的对话最多还能用多久。",
+    },
+  },
+  {
+    key: "core.daemon.max_clients",
+    type: "int",
+    default: 64,
+    min: 1,
+    max: 10_000,
+    title: { en: "Clients", zh: "客户端数量" },
+    help: {
+      en: "Connections that the local socket accepts at the same time.",
+      zh: "本地套接字同时接受的连接数。",
+    },
+  },
+  {
+    key: "core.log.max_bytes",
+    type: "int",
+    default: 10_000_000,
+    min: 10_000,
+    max: 10_000_000_000,
+    title: { en: "Log size", zh: "日志大小" },
+    help: { en: "Bytes after which a new log file is begun.", zh: "日志文件超过这个字节数后另起一个新文件。" },
+  },
+  {
+    key: "core.log.keep",
+    type: "int",
+    default: 5,
+    min: 1,
+    max: 100,
+    title: { en: "Log files kept", zh: "保留的日志数" },
+    help: { en: "How many full log files are kept.", zh: "保留多少个写满的日志文件。" },
+  },
+  {
+    key: "core.service.name",
+    type: "string",
+    default: "homed",
+    format: { pattern: "[a-z][a-z0-9-]{0,31}", say: "lower-case letters, digits and -, beginning with a letter" },
+    owner: true,
+    title: { en: "Service name", zh: "服务名" },
+    help: {
+      en: "The name under which `homed service install` registers it. Use another one for a second home.",
+      zh: "`homed service install` 注册时使用的名字；第二个主目录请换一个名字。",
+    },
+  },
+  {
+    key: "core.service.restart_pause",
+    type: "duration",
+    default: "5s",
+    min: "1s",
+    max: "10m",
+    title: { en: "Pause before a restart", zh: "重启前等待" },
+    help: {
+      en: "How long the system waits before it starts homed again after a crash.",
+      zh: "homed 崩溃后，系统等待多久再启动它。",
+    },
+  },
+  {
+    key: "core.service.watchdog",
+    type: "duration",
+    default: "60s",
+    min: "0s",
+    max: "1h",
+    title: { en: "Watchdog", zh: "看门狗" },
+    help: {
+      en: "systemd restarts a homed that gives no sign of life for this long. 0s: never.",
+      zh: "homed 超过这段时间没有动静时由 systemd 重启；0s 表示不用。",
+    },
+  },
+  {
+    key: "core.service.memory_max",
+    type: "string",
+    default: "",
+    format: { pattern: "\\d+[KMGT]?", say: "a size such as 1G" },
+    title: { en: "Memory limit", zh: "内存上限" },
+    help: {
+      en: "The most memory that systemd gives it, such as 1G. Empty: no limit.",
+      zh: "systemd 允许使用的最大内存，例如 1G；留空为不限。",
+    },
+  },
+];

@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import { newId } from "../base/ids.ts";
+import { HomedError, messageOf } from "../base/errors.ts";
+import type { Daemon } from "./daemon.ts";
+import { isThere, removeIfThere } from "./files.ts";
+import type { Home } from "./home.ts";
+import { HomeLock } from "./lock.ts";
+import { copyTree } from "./schema.ts";
+import { readTar, TAR_END, type TarEntry, tarHeader, tarPadding } from "./tar.ts";
+import { SCHEMA, VERSION } from "./version.ts";
+
+/** What is not in a backup: it belongs to the process that runs, or can be had again. */
+const LEFT_OUT = new Set(["run", "logs", "models", "migration", "backups"]);
+/** The first file of every backup. */
+const MARK = "homed-backup.json";
+
+/** Writes the whole home into one gzipped tar file at `path`, readable by its owner alone. While the home is copied
+ * aside the memory is closed and messages wait, so all of it is of one moment; packing goes on beside the agent.
+ * @throws {HomedError} code `backup` when the file cannot be written; nothing is left of it then */
+export async function backUp(daemon: Daemon, path: string): Promise<{ files: number; bytes: number }> {
+  const { home, registry } = daemon;
+  const aside = home.path("run", `backup-${newId()}`);
+  const fresh = `${path}.new-${Deno.pid}`;
+  try {
+    await daemon.whileQuiet(() => {
+      Deno.mkdirSync(aside, { mode: 0o700 });
+      for (const { name } of Deno.readDirSync(home.root)) {
+        if (!LEFT_OUT.has(name) && !name.startsWith("config.db")) copyTree(home.path(name), join(aside, name));
+      }
+      registry.copyTo(join(aside, "config.db"));
+      return Promise.resolve();
+    });
+    const files = await pack(aside, fresh);
+    Deno.renameSync(fresh, path);
+    return { files, bytes: Deno.statSync(path).size };
+  } catch (error) {
+    removeIfThere(fresh);
+    throw new HomedError("backup", `Cannot write the backup ${path}: ${messageOf(error)}`, {
+      fix: "name a file in a folder that you may write, with enough room",
+      cause: error,
+    });
+  } finally {
+    removeIfThere(aside);
+  }
+}
+
+/** Puts a backup in the place of a home, or makes one of it. Everything is unpacked and checked beside the home first;
+ * what was there before is moved to `backups/`.
+ * @throws {HomedError} codes `restore` (the file is none, or damaged), `locked`, `newer_home` */
+export async function restore(home: Home, path: string): Promise<{ files: number; before: string | null }> {
+  using _lock = HomeLock.take(home.lock);
+  const stage = home.path("run", `restore-${newId()}`);
+  try {
+    const files = await unpack(path, stage);
+    const before = home.path("backups", `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`);
+    Deno.mkdirSync(before, { recursive: true, mode: 0o700 });
+    let moved = false;
+    for (const { name } of [...Deno.readDirSync(home.root)]) {
+      if (LEFT_OUT.has(name)) continue;
+      Deno.renameSync(home.path(name), join(before, name));
+      moved = true;
+    }
+    for (const { name } of [...Deno.readDirSync(stage)]) {
+      if (name !== MARK) Deno.renameSync(join(stage, name), home.path(name));
+    }
+    if (!moved) removeIfThere(before);
+    return { files, before: moved ? before : null };
+  } finally {
+    removeIfThere(stage);
+  }
+}
+
+async function pack(folder: string, path: string): Promise<number> {
+  let files = 0;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    const mark = new TextEncoder().encode(
+      JSON.stringify({ schema: SCHEMA, homed: VERSION, at: new Date().toISOString() }),
+    );
+    yield* entry({ path: MARK, kind: "file", size: mark.length, mode: 0o600 }, [mark]);
+    yield* below("");
+    yield TAR_END;
+  }
+  async function* below(inner: string): AsyncGenerator<Uint8Array> {
+    for (const { name, isFile, isDirectory } of [...Deno.readDirSync(join(folder, inner))]) {
+      const place = inner === "" ? name : `${inner}/${name}`;
+      const mode = (Deno.lstatSync(join(folder, place)).mode ?? 0o600) & 0o700;
+      if (isDirectory) {
+        yield* entry({ path: place, kind: "folder", size: 0, mode }, []);
+        yield* below(place);
+      } else if (isFile) {
+        files++;
+        using file = Deno.openSync(join(folder, place), { read: true });
+        yield* entry({ path: place, kind: "file", size: file.statSync().size, mode }, pieces(file));
+      }
+    }
+  }
+  const out = await Deno.open(path, { create: true, truncate: true, write: true, mode: 0o600 });
+  const source = ReadableStream.from(chunks()) as ReadableStream<BufferSource>;
+  await source.pipeThrough(new CompressionStream("gzip")).pipeTo(out.writable);
+  using written = Deno.openSync(path, { read: true });
+  written.syncSync();
+  return files;
+}
+
+function* entry(about: TarEntry, body: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield tarHeader(about);
+  yield* body;
+  yield tarPadding(about.size);
+}
+
+function* pieces(file: Deno.FsFile): Generator<Uint8Array> {
+  for (;;) {
+    const piece = new Uint8Array(1 << 16);
+    const length = file.readSync(piece);
+    if (length === null) return;
+    yield piece.subarray(0, length);
+  }
+}
+
+async function unpack(path: string, stage: string): Promise<number> {
+  const refuse = (why: string, cause?: unknown) =>
+    new HomedError("restore", `Cannot restore ${path}: ${why}. Nothing was changed`, {
+      fix: "name a file that `homed backup` made",
+      ...(cause !== undefined && { cause }),
+    });
+  let archive: Deno.FsFile;
+  try {
+    archive = await Deno.open(path, { read: true });
+  } catch (error) {
+    throw refuse(messageOf(error), error);
+  }
+  Deno.mkdirSync(stage, { recursive: true, mode: 0o700 });
+  let files = 0, marked = false;
+  try {
+    const stream = archive.readable.pipeThrough(new DecompressionStream("gzip") as unknown as Gunzip);
+    for await (const { entry, body } of readTar(stream)) {
+      if (!isSafe(entry.path)) throw new Error(`it holds the path "${entry.path.slice(0, 100)}"`);
+      const place = join(stage, entry.path);
+      if (isThere(place)) throw new Error(`it holds ${entry.path} twice`);
+      if (!marked && entry.path !== MARK) throw new Error("it is no backup of homed");
+      if (entry.kind === "folder") {
+        Deno.mkdirSync(place, { recursive: true, mode: 0o700 });
+        continue;
+      }
+      using file = Deno.openSync(place, { createNew: true, write: true, mode: entry.mode | 0o600 });
+      for await (const bytes of body) for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+      file.syncSync();
+      if (entry.path === MARK) {
+        const { schema, homed } = JSON.parse(Deno.readTextFileSync(place)) as { schema: number; homed: string };
+        if (schema > SCHEMA) {
+          throw new Error(
+            `it was made by homed ${homed} (schema ${schema}), and this homed knows schemas up to ${SCHEMA}`,
+          );
+        }
+        marked = true;
+      } else files++;
+    }
+  } catch (error) {
+    throw refuse(messageOf(error), error);
+  }
+  if (!marked) throw refuse("it is empty");
+  return files;
+}
+
+type Gunzip = TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
+
+/** A path below the home: no way up, no root, and on Windows no drive or backslash. */
+function isSafe(path: string): boolean {
+  const forbidden = Deno.build.os === "windows" ? /[\\:\0]/ : /[\\\0]/;
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !forbidden.test(part));
+}

@@ -1,0 +1,309 @@
+import { HomedError, messageOf } from "../base/errors.ts";
+import { createLog, type Log, type LogLevel, type LogRecord } from "../base/log.ts";
+import { EventBus } from "../bus/mod.ts";
+import { configuredSources, mayFindOllama, Registry, type SettingChange } from "../config/mod.ts";
+import type { ChatReply, InputParams, NewEvent, SourceSecrets } from "../wire/mod.ts";
+import { RPC_CODES, RpcError } from "../wire/mod.ts";
+import type { Handler } from "../wire/peer.ts";
+import type { Params } from "../wire/rpc.ts";
+import { scriptFinder } from "./adapter_scripts.ts";
+import { ConversationOutputs } from "./conversation_outputs.ts";
+import { type Home, prepareHome } from "./home.ts";
+import { HomeLock } from "./lock.ts";
+import { LogFile } from "./log_file.ts";
+import { type PartEntries, Parts } from "./parts.ts";
+import { PluginOwners } from "./plugins.ts";
+import { bringToSchema } from "./schema.ts";
+import { serveOwner } from "./serve_owner.ts";
+import { SocketServer } from "./socket_server.ts";
+import { SCHEMA, VERSION } from "./version.ts";
+
+/** What the daemon takes from the room of the adapters. */
+export interface AdapterRoom {
+  /** The text of a built-in adapter. */
+  builtinScript(name: string): string | undefined;
+  readLuaWasm(): Promise<Uint8Array>;
+  /** The models of an Ollama on this machine; undefined when there is none. */
+  findOllama(base_url: string): Promise<{ base_url: string; model: string } | undefined>;
+}
+
+export interface DaemonOptions {
+  home: Home;
+  env: Readonly<Record<string, string>>;
+  entries: PartEntries;
+  adapters: AdapterRoom;
+  /** Gets every log line besides the file. Must not throw. */
+  onLog?: (record: LogRecord) => void;
+  /** `stop` was called over the socket. Must not throw. */
+  onStop?: () => void;
+  /** So many threads hang for good that the process should be begun anew. Must not throw. */
+  onExhausted?: () => void;
+}
+
+/** A running homed: it holds the home, owns the workers and serves the socket. */
+export class Daemon {
+  readonly home: Home;
+  readonly registry: Registry;
+  readonly bus: EventBus;
+  readonly log: Log;
+  readonly parts: Parts;
+  readonly owners: PluginOwners;
+  readonly outputs = new ConversationOutputs();
+  readonly since = new Date().toISOString();
+  readonly notices: string[] = [];
+  readonly options: DaemonOptions;
+  /** Address of the web page, when it is on. */
+  page: string | null = null;
+  readonly #lock: HomeLock;
+  readonly #logFile: LogFile;
+  #sources: SourceSecrets[] = [];
+  #socket: SocketServer | undefined;
+  #applying: Promise<void> = Promise.resolve();
+  /** Messages wait here while the home is being copied. */
+  #gate: Promise<void> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  private constructor(options: DaemonOptions, held: { lock: HomeLock; registry: Registry; logFile: LogFile }) {
+    const { home, onLog } = options;
+    this.options = options;
+    this.home = home;
+    this.registry = held.registry;
+    this.#lock = held.lock;
+    this.#logFile = held.logFile;
+    this.log = createLog("main", (record) => this.#write(record, onLog));
+    this.bus = new EventBus({ onProblem: (text) => this.log.warn(text) });
+    this.owners = new PluginOwners(() => this.parts.kernel.isUp ? this.parts.kernel.peer : undefined);
+    const common = this.#commonHandlers();
+    this.parts = new Parts({
+      home,
+      registry: this.registry,
+      log: this.log,
+      entries: options.entries,
+      handlers: { kernel: { ...common, ...this.#kernelHandlers() }, memory: common, lua: common },
+      sources: () => this.#sources,
+      skills: () => [],
+      readLuaWasm: () => options.adapters.readLuaWasm(),
+      onKernel: () => this.owners.registerWith(this.parts.kernel.peer),
+      onNotice: (text, level) => this.notice(text, level),
+      onExhausted: () => options.onExhausted?.(),
+    });
+  }
+
+  /** Takes the home and starts everything; ready to talk when it resolves.
+   * @throws {HomedError} codes `home`, `locked`, `newer_home`, `migration` */
+  static async start(options: DaemonOptions): Promise<Daemon> {
+    const { home, env } = options;
+    prepareHome(home);
+    using stack = new DisposableStack();
+    const lock = stack.use(HomeLock.take(home.lock));
+    const migrated = bringToSchema(home.root, { schema: SCHEMA, version: VERSION });
+    const registry = stack.use(Registry.open(home.config, { env }));
+    const logFile = new LogFile(home.log, {
+      level: registry.text("core.daemon.log_level") as LogLevel,
+      maxBytes: registry.number("core.log.max_bytes"),
+      keep: registry.number("core.log.keep"),
+      scrub: (text) => registry.scrub(text),
+    });
+    stack.defer(() => logFile.close());
+    const daemon = new Daemon(options, { lock, registry, logFile });
+    for (const text of [migrated, ...registry.notices, ...registry.problems()]) if (text) daemon.notice(text, "warn");
+    try {
+      await daemon.#begin();
+    } catch (error) {
+      for (const part of daemon.parts.all) part.end("homed could not start");
+      await daemon.#socket?.close();
+      throw error;
+    }
+    stack.move();
+    return daemon;
+  }
+
+  /** Where clients find it. */
+  get socketPlace(): string {
+    return this.#socket?.place ?? "";
+  }
+
+  get clients(): number {
+    return this.#socket?.clients ?? 0;
+  }
+
+  /** The sources that can be asked now. */
+  get sources(): readonly SourceSecrets[] {
+    return this.#sources;
+  }
+
+  /** The methods of one client, over the socket or in the process. */
+  methodsFor(client: { notify(method: string, params: Params): void; closing: AbortSignal }): Record<string, Handler> {
+    return serveOwner(this, client);
+  }
+
+  /** Runs a turn. A message that no kernel had begun on when its kernel was lost goes to the next one. */
+  async send(params: InputParams, onEvent: (params: Params) => void): Promise<ChatReply> {
+    for (;;) {
+      await this.#gate;
+      await this.parts.ready;
+      let begun = false;
+      using stack = new DisposableStack();
+      try {
+        return await this.parts.kernel.peer.call("chat.send", params, {
+          onEvent: (method, event) => {
+            if (method !== "chat.event") return;
+            if (!begun && typeof event.turn === "string") stack.use(this.outputs.awaiting(event.turn));
+            begun = true;
+            onEvent(event);
+          },
+        });
+      } catch (error) {
+        if (!(error instanceof RpcError) || error.code !== RPC_CODES.disconnected || this.#stopped) throw error;
+        if (begun) {
+          throw new RpcError(RPC_CODES.disconnected, "The kernel was lost while it worked on this message", {
+            data: { fix: "the message is kept; ask again, or say that it should go on" },
+            cause: error,
+          });
+        }
+        await this.parts.ready;
+      }
+    }
+  }
+
+  /** Resolves when every change of settings so far is in force. */
+  settled(): Promise<void> {
+    return this.#applying;
+  }
+
+  /** Runs `work` while nothing writes to the home's memory; messages wait meanwhile. */
+  async whileQuiet<R>(work: () => Promise<R>): Promise<R> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#gate;
+    this.#gate = before.then(() => promise);
+    await before;
+    try {
+      return await this.parts.withMemoryClosed(work);
+    } finally {
+      resolve();
+    }
+  }
+
+  /** Reads settings and persona again. */
+  async reload(): Promise<void> {
+    this.registry.reload(this.options.env);
+    this.#apply([]);
+    await this.settled();
+  }
+
+  notice(text: string, level: "info" | "warn" | "error" = "warn"): void {
+    const clean = this.registry.scrub(text);
+    this.log[level](clean);
+    if (level === "info") return;
+    this.notices.push(clean);
+    if (this.notices.length > 100) this.notices.shift();
+    this.bus.publish({ type: level === "error" ? "error" : "health", source: "main", payload: { text: clean } });
+  }
+
+  /** Takes everything down in order and gives the home back. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #begin(): Promise<void> {
+    this.log.info(`homed ${VERSION} starts`, { home: this.home.root, pid: Deno.pid });
+    await this.owners.register(this.outputs.owner);
+    await this.#findSources();
+    await this.parts.start();
+    const path = this.registry.text("core.daemon.socket");
+    this.#socket = new SocketServer({
+      home: this.home,
+      ...(path !== "" && { path: this.home.path(path) }),
+      log: this.log.named("socket"),
+      maxClients: this.registry.number("core.daemon.max_clients"),
+      methods: (client) => this.methodsFor(client),
+    });
+    this.registry.onChange((changes) => this.#apply(changes));
+    this.log.info("homed is ready", { socket: this.socketPlace });
+  }
+
+  async #end(): Promise<void> {
+    this.log.info("homed stops");
+    this.#socket?.stopAccepting();
+    await this.parts.stop(this.registry.duration("core.daemon.stop_grace"));
+    await this.#socket?.close();
+    this.log.info("homed has stopped");
+    this.#logFile.close();
+    this.registry.close();
+    this.#lock.release();
+  }
+
+  /** The sources of the settings; with none at all, an Ollama that runs on this machine. */
+  async #findSources(): Promise<void> {
+    const { adapters } = this.options;
+    const find = scriptFinder(this.home, (name) => adapters.builtinScript(name));
+    const { sources, problems } = await configuredSources(this.registry, find);
+    for (const { message } of problems) this.notice(message, "warn");
+    this.#sources = sources;
+    if (sources.length > 0 || problems.length > 0 || !mayFindOllama(this.registry)) return;
+    const ollama = await adapters.findOllama(this.registry.text("core.llm.sources.ollama.base_url"));
+    if (!ollama) return;
+    const found = await configuredSources(this.registry, find, { ollama });
+    this.#sources = found.sources;
+    if (found.sources.length > 0) this.log.info(`An Ollama was found on this machine; ${ollama.model} answers`);
+  }
+
+  #apply(changes: SettingChange[]): void {
+    for (const { key, value } of changes) {
+      this.bus.publish({ type: "config_changed", source: "main", payload: { key, value } });
+    }
+    this.#applying = this.#applying.then(async () => {
+      this.#logFile.configure({
+        level: this.registry.text("core.daemon.log_level") as LogLevel,
+        maxBytes: this.registry.number("core.log.max_bytes"),
+        keep: this.registry.number("core.log.keep"),
+      });
+      await this.#findSources();
+      await this.parts.configure();
+    }).catch((error) => this.notice(`A change of settings is not in force: ${messageOf(error)}`, "error"));
+  }
+
+  #commonHandlers(): Record<string, Handler> {
+    return {
+      "log": ({ record }: { record: LogRecord }) => {
+        this.#write(record, this.options.onLog);
+        return {};
+      },
+      "event": ({ event }: { event: NewEvent }) => {
+        this.bus.publish(event);
+        return {};
+      },
+    };
+  }
+
+  #kernelHandlers(): Record<string, Handler> {
+    const none = (what: string) => () => {
+      throw new RpcError(RPC_CODES.notFound, `There is no such ${what}`);
+    };
+    return {
+      "plugin.reload": none("plugin"),
+      "skill.activate": none("skill"),
+      "skill.file": none("skill"),
+      ...this.owners.kernelHandlers,
+      "approval.remember": ({ tool, policy }: { tool: string; policy: "allow" | "deny" }) => {
+        this.registry.set(`core.approval.${tool}`, policy, "owner");
+        return {};
+      },
+    };
+  }
+
+  #write(record: LogRecord, also: ((record: LogRecord) => void) | undefined): void {
+    this.#logFile.write(record);
+    also?.({ ...record, text: this.registry.scrub(record.text) });
+  }
+}
+
+/** Whether an error says that another process holds the home. */
+export function isLocked(error: unknown): error is HomedError {
+  return error instanceof HomedError && error.code === "locked";
+}

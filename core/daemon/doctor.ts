@@ -1,0 +1,105 @@
+import { messageOf } from "../base/errors.ts";
+import type { Check, DoctorReport } from "../wire/owner.ts";
+import type { Daemon } from "./daemon.ts";
+import { excessOf, lackOf, type PartRights, probePlan } from "./permissions.ts";
+import { examineHome } from "./home_checks.ts";
+
+/** Looks at a running homed: its home, parts, sources and settings. `online` makes one tiny call to each source. */
+export async function examine(daemon: Daemon, { online }: { online: boolean }): Promise<DoctorReport> {
+  const checks = examineHome(daemon.home);
+  const problems = daemon.registry.problems();
+  checks.push({
+    name: "settings",
+    ok: problems.length === 0,
+    detail: problems.length === 0 ? "every value fits" : problems.join("; "),
+    ...(problems.length > 0 &&
+      { fix: "set it anew with `homed config set`, or take it back with `homed config unset`" }),
+  });
+  const workers = await examineWorkers(daemon, checks);
+  await examineMemory(daemon, checks);
+  await examineSources(daemon, checks, online);
+  return { checks, workers };
+}
+
+async function examineWorkers(daemon: Daemon, checks: Check[]): Promise<DoctorReport["workers"]> {
+  const { parts, home } = daemon;
+  const running = parts.all;
+  const plan = probePlan(running.map((part) => parts.rights(part.name)), OUTSIDE(home.root, home.config));
+  const workers: DoctorReport["workers"] = [];
+  for (const part of running) {
+    const name = `worker ${part.name}`;
+    try {
+      const permissions = await parts.probe(part, plan);
+      const excess = excessOf(parts.rights(part.name), permissions);
+      const lack = lackOf(parts.rights(part.name), permissions);
+      workers.push({ name: part.name, permissions });
+      checks.push({
+        name,
+        ok: excess.length === 0 && lack.length === 0,
+        detail: excess.length > 0
+          ? `it may do more than it should: ${excess.join(", ")}`
+          : lack.length > 0
+          ? `it may do less than it should: ${lack.join(", ")}`
+          : "it may do what it should, and nothing else",
+        ...(excess.length > 0 && { fix: "stop using this homed and report this: a boundary does not hold" }),
+      });
+    } catch (error) {
+      checks.push({ name, ok: false, detail: messageOf(error), fix: "homed stop, then start it again" });
+    }
+  }
+  return workers;
+}
+
+/** Targets that no part may reach. */
+const OUTSIDE = (root: string, config: string): PartRights => ({
+  read: [root, config, Deno.execPath()],
+  write: [root],
+  net: ["127.0.0.1:9", "localhost:443"],
+});
+
+async function examineMemory(daemon: Daemon, checks: Check[]): Promise<void> {
+  try {
+    const stats = await daemon.parts.memory.peer.call("memory.stats", {}, { timeout: 30_000 });
+    checks.push({
+      name: "memory",
+      ok: true,
+      detail: `${stats.entities} entities, ${stats.current_relations} current facts, ${stats.documents} documents`,
+    });
+  } catch (error) {
+    checks.push({
+      name: "memory",
+      ok: false,
+      detail: messageOf(error),
+      fix: "look at logs/homed.log; `homed restore` brings a backup back",
+    });
+  }
+}
+
+async function examineSources(daemon: Daemon, checks: Check[], online: boolean): Promise<void> {
+  if (daemon.sources.length === 0) {
+    checks.push({
+      name: "sources",
+      ok: true,
+      detail: "no LLM source is configured: the offline agent answers",
+      fix: "add one with /setup in `homed chat`, or: homed config set core.llm.sources.openai.api_key YOUR-KEY",
+    });
+  }
+  const { sources } = await daemon.parts.kernel.peer.call("kernel.status", {}, { timeout: 10_000 });
+  for (const { name, model, state, reason } of sources) {
+    const check: Check = { name: `source ${name}`, ok: state === "ready", detail: `${model}: ${reason ?? state}` };
+    if (online) {
+      try {
+        await daemon.parts.kernel.peer.call(
+          "llm.complete",
+          { prompt: "Answer with the word ok.", source: name },
+          { timeout: 60_000 },
+        );
+        Object.assign(check, { ok: true, detail: `${model} answers` });
+      } catch (error) {
+        Object.assign(check, { ok: false, detail: daemon.registry.scrub(messageOf(error)) });
+      }
+    }
+    if (!check.ok) check.fix = `look at the settings under core.llm.sources.${name}`;
+    checks.push(check);
+  }
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { HomedError, messageOf } from "../base/errors.ts";
+import { isThere, readIfThere, removeIfThere, writeAtomically } from "./files.ts";
+
+/** One step from a schema number to the next, on a copy of the home. */
+export interface Migration {
+  from: number;
+  run(root: string): void;
+}
+
+/** Steps between the schemas that there were. The first schema needs none. */
+export const MIGRATIONS: Migration[] = [];
+
+/** What is not copied: it is made anew, or too large and the same in every schema. */
+const LEFT_ALONE = new Set(["run", "logs", "models", "migration", "backups", "schema.json"]);
+
+interface Mark {
+  schema: number;
+  homed: string;
+}
+
+/** Brings a home to this schema, under the home's lock. The steps run on a copy; only when all of them worked do old and
+ * new change places, so a step that fails leaves the home as it was. What was there stays in `backups/`.
+ * @returns a notice for the person when something was done
+ * @throws {HomedError} codes `newer_home`, `migration` */
+export function bringToSchema(
+  root: string,
+  options: { schema: number; version: string; migrations?: Migration[] },
+): string | undefined {
+  const { schema, version, migrations = MIGRATIONS } = options;
+  finishSwap(root);
+  const path = join(root, "schema.json");
+  const mark = readMark(path);
+  if (mark && mark.schema > schema) {
+    throw new HomedError(
+      "newer_home",
+      `This home was used by homed ${mark.homed} (schema ${mark.schema}); this homed ${version} knows schemas up to ${schema}`,
+      { fix: `use homed ${mark.homed} or newer, or another home` },
+    );
+  }
+  const write = () => writeAtomically(path, JSON.stringify({ schema, homed: version } satisfies Mark) + "\n");
+  if (!mark || mark.schema === schema) {
+    if (!mark || mark.homed !== version) write();
+    return;
+  }
+  const stage = join(root, "migration", "new");
+  const backup = join(root, "backups", `schema-${mark.schema}-${new Date().toISOString().replace(/[:.]/g, "-")}`);
+  try {
+    removeIfThere(join(root, "migration"));
+    Deno.mkdirSync(stage, { recursive: true });
+    copyEntries(root, stage);
+    for (let at = mark.schema; at < schema; at++) {
+      const step = migrations.find((migration) => migration.from === at);
+      if (!step) throw new Error(`there is no step from schema ${at}`);
+      step.run(stage);
+    }
+  } catch (error) {
+    removeIfThere(join(root, "migration"));
+    throw new HomedError(
+      "migration",
+      `Cannot bring this home from schema ${mark.schema} to ${schema}: ${messageOf(error)}. Nothing was changed`,
+      { fix: `go on with homed ${mark.homed}, and report this`, cause: error },
+    );
+  }
+  Deno.mkdirSync(backup, { recursive: true });
+  writeAtomically(join(root, "migration", "swap.json"), JSON.stringify({ backup, schema, homed: version }));
+  finishSwap(root);
+  return `This home was brought from schema ${mark.schema} to ${schema}; what was there is in ${backup}. ` +
+    `主目录已从版本 ${mark.schema} 升级到 ${schema}，原内容保存在 ${backup}。`;
+}
+
+/** Carries out, or goes on with after a crash, the exchange of old and new entries. */
+function finishSwap(root: string): void {
+  const journal = join(root, "migration", "swap.json");
+  const text = readIfThere(journal);
+  if (text === undefined) return;
+  const { backup, schema, homed } = JSON.parse(text) as { backup: string } & Mark;
+  const stage = join(root, "migration", "new");
+  for (const { name } of [...Deno.readDirSync(stage)]) {
+    const old = join(root, name);
+    if (isThere(old)) Deno.renameSync(old, join(backup, name));
+    Deno.renameSync(join(stage, name), old);
+  }
+  writeAtomically(join(root, "schema.json"), JSON.stringify({ schema, homed }) + "\n");
+  removeIfThere(join(root, "migration"));
+}
+
+/** The home's mark. A home without one is new, or its mark was lost: the first schema. */
+function readMark(path: string): Mark | undefined {
+  const text = readIfThere(path);
+  if (text === undefined) return undefined;
+  try {
+    const mark = JSON.parse(text) as Mark;
+    if (Number.isInteger(mark.schema)) return mark;
+  } catch {
+    // Damaged: below.
+  }
+  return undefined;
+}
+
+function copyEntries(from: string, to: string): void {
+  for (const entry of Deno.readDirSync(from)) {
+    if (LEFT_ALONE.has(entry.name)) continue;
+    copyTree(join(from, entry.name), join(to, entry.name));
+  }
+}
+
+/** Copies a file or folder; links are copied as links, sockets and pipes left out. */
+export function copyTree(from: string, to: string): void {
+  const info = Deno.lstatSync(from);
+  if (info.isSymlink) Deno.symlinkSync(Deno.readLinkSync(from), to);
+  else if (info.isDirectory) {
+    Deno.mkdirSync(to, { mode: 0o700 });
+    for (const entry of Deno.readDirSync(from)) copyTree(join(from, entry.name), join(to, entry.name));
+  } else if (info.isFile) Deno.copyFileSync(from, to);
+}

@@ -1,0 +1,203 @@
+import { join } from "node:path";
+import { newId } from "../base/ids.ts";
+import { HomedError } from "../base/errors.ts";
+import { EVENT_TYPES, type EventType } from "../wire/event.ts";
+import type { KernelMethods, MemoryMethods } from "../wire/mod.ts";
+import { RPC_CODES, RpcError } from "../wire/mod.ts";
+import type { Handler, Handlers } from "../wire/peer.ts";
+import type { Params } from "../wire/rpc.ts";
+import { backUp } from "./backup.ts";
+import type { Daemon } from "./daemon.ts";
+import { examine } from "./doctor.ts";
+import { isThere, removeIfThere } from "./files.ts";
+import { forgetInLogs } from "./forget_logs.ts";
+import type { OwnerMethods } from "../wire/owner.ts";
+import { VERSION, versionInfo } from "./version.ts";
+
+/** The client that a table of methods is made for. */
+export interface ServedClient {
+  notify(method: string, params: Params): void;
+  /** Aborted when the client goes. */
+  closing: AbortSignal;
+}
+
+/** What the owner may ask of a running homed. Everything that comes in is checked here; what a call is refused for is a
+ * sentence for the person. */
+export function serveOwner(daemon: Daemon, client: ServedClient): Record<string, Handler> {
+  const { registry, parts } = daemon;
+  const kernel = <M extends keyof KernelMethods & string>(method: M) => async (params: KernelMethods[M]["params"]) => {
+    await parts.ready;
+    return await parts.kernel.peer.call(method, params);
+  };
+  const memory = <M extends keyof MemoryMethods & string>(method: M) => async (params: MemoryMethods[M]["params"]) => {
+    await parts.ready;
+    return await parts.memory.peer.call(method, params);
+  };
+  let subscription: Disposable | undefined;
+  const unsubscribe = () => {
+    subscription?.[Symbol.dispose]();
+    subscription = undefined;
+  };
+  const whenGone = (resource: Disposable) =>
+    client.closing.addEventListener("abort", () => resource[Symbol.dispose](), { once: true });
+
+  const handlers: Handlers<OwnerMethods> = {
+    "status": async () => {
+      await parts.ready;
+      return {
+        version: VERSION,
+        home: daemon.home.root,
+        pid: Deno.pid,
+        since: daemon.since,
+        socket: daemon.socketPlace,
+        page: daemon.page,
+        kernel: await parts.kernel.peer.call("kernel.status", {}),
+        parts: parts.all.map(({ name, isUp, starts }) => ({ name, up: isUp, starts })),
+        clients: daemon.clients,
+        notices: [...daemon.notices],
+      };
+    },
+    "version": () => versionInfo(),
+    "stop": () => {
+      setTimeout(() => daemon.options.onStop?.(), 0);
+      return { pid: Deno.pid };
+    },
+    "chat.send": (params, context) => {
+      const { text, channel = "cli", source = "cli", media, no_memory } = params;
+      requireText("text", text);
+      requireText("channel", channel);
+      requireText("source", source);
+      if (media !== undefined && !Array.isArray(media)) throw invalid("`media` must be a list");
+      const input = { text, channel, source, trusted: true, ...(media && { media }), ...(no_memory && { no_memory }) };
+      return daemon.send(input, ({ request: _kernels, ...event }) => context.notify("chat.event", event));
+    },
+    "chat.interrupt": (params) => {
+      requireText("text", params.text);
+      return kernel("chat.interrupt")({ source: "cli", channel: "cli", ...params });
+    },
+    "chat.cancel": (params) => {
+      requireText("turn", params.turn);
+      return kernel("chat.cancel")(params);
+    },
+    "chat.listen": ({ channel = "cli" }) => {
+      whenGone(daemon.outputs.listen(channel, (output) => client.notify("chat.output", { ...output })));
+      return {};
+    },
+    "approval.answer": (params) => {
+      requireText("id", params.id);
+      if (typeof params.allow !== "boolean") throw invalid("`allow` must be true or false");
+      return kernel("approval.answer")(params);
+    },
+    "events.subscribe": ({ types }) => {
+      for (const type of types ?? []) {
+        if (!EVENT_TYPES.includes(type)) throw invalid(`There is no event type "${type}"`);
+      }
+      unsubscribe();
+      const seq = daemon.bus.seq;
+      subscription = daemon.bus.subscribe(
+        types as EventType[] | undefined,
+        (event) => client.notify("event", { ...event }),
+      );
+      return { seq };
+    },
+    "events.unsubscribe": () => {
+      unsubscribe();
+      return {};
+    },
+    "config.list": ({ prefix = "", language = "en" }) => registry.list(prefix, language === "zh" ? "zh" : "en"),
+    "config.get": ({ key }) => {
+      requireText("key", key);
+      return { key, value: registry.shown(key) };
+    },
+    "config.set": async ({ key, value }) => {
+      requireText("key", key);
+      if (value === undefined) throw invalid("`value` is missing");
+      const changes = registry.set(key, value, "owner");
+      await daemon.settled();
+      const also = changes.map((change) => change.key).filter((changed) => changed !== key);
+      return { key, value: registry.shown(key), also };
+    },
+    "config.unset": async ({ key }) => {
+      requireText("key", key);
+      registry.unset(key, "owner");
+      await daemon.settled();
+      return { key, value: registry.shown(key) };
+    },
+    "memory.stats": memory("memory.stats"),
+    "memory.recall": (params) => {
+      requireText("query", params.query);
+      return memory("memory.recall")(params);
+    },
+    "memory.export": ({ path }) => throughMemory(daemon, path, "export"),
+    "memory.import": ({ path }) => throughMemory(daemon, path, "import"),
+    "memory.forget": async (params) => {
+      requireText("name", params.name);
+      const result = await memory("memory.forget")(params);
+      if (params.dry_run) return result;
+      return { counts: { ...result.counts, log_lines: forgetInLogs(daemon.home.log, params.name) } };
+    },
+    "memory.undo": memory("memory.undo"),
+    "memory.undo_list": memory("memory.undo_list"),
+    "memory.tick": memory("memory.tick"),
+    "knowledge.list": memory("knowledge.list"),
+    "knowledge.add": (params) => {
+      requireText("name", params.name);
+      requireText("content", params.content);
+      return memory("knowledge.add")(params);
+    },
+    "knowledge.search": (params) => {
+      requireText("query", params.query);
+      return memory("knowledge.search")(params);
+    },
+    "tools.list": kernel("tools.list"),
+    "llm.complete": kernel("llm.complete"),
+    "llm.switch": kernel("llm.switch"),
+    "doctor": ({ online = false }) => examine(daemon, { online }),
+    "backup": ({ path }) => {
+      requireText("path", path);
+      return backUp(daemon, path);
+    },
+    "plugin.list": () => ({ plugins: [] }),
+  };
+  whenGone({ [Symbol.dispose]: unsubscribe });
+  return handlers as Record<string, Handler>;
+}
+
+/** The memory worker reads and writes in its own folders alone: what goes out or comes in passes through there. */
+async function throughMemory(
+  daemon: Daemon,
+  path: string,
+  way: "import",
+): Promise<MemoryMethods["memory.import"]["result"]>;
+async function throughMemory(
+  daemon: Daemon,
+  path: string,
+  way: "export",
+): Promise<MemoryMethods["memory.export"]["result"]>;
+async function throughMemory(daemon: Daemon, path: string, way: "import" | "export"): Promise<unknown> {
+  requireText("path", path);
+  await daemon.parts.ready;
+  const peer = daemon.parts.memory.peer;
+  const between = join(daemon.home.path("memory"), `${way}-${newId()}.jsonl`);
+  try {
+    if (way === "import") {
+      if (!isThere(path)) throw new HomedError("no_file", `There is no file ${path}`);
+      await Deno.copyFile(path, between);
+      await Deno.chmod(between, 0o600).catch(() => {
+        // Windows has no modes.
+      });
+      return await peer.call("memory.import", { path: between });
+    }
+    const result = await peer.call("memory.export", { path: between });
+    await Deno.copyFile(between, path);
+    return result;
+  } finally {
+    removeIfThere(between);
+  }
+}
+
+function requireText(name: string, value: unknown): asserts value is string {
+  if (typeof value !== "string" || value === "") throw invalid(`\`${name}\` must be a text that is not empty`);
+}
+
+const invalid = (message: string) => new RpcError(RPC_CODES.invalidParams, message);
