@@ -86,6 +86,9 @@ export interface CompletionChunk {
     function?: { name?: string; arguments?: string };
     signature?: string;
   }[];
+  /** A piece of what the vendor wants back with this message's tool calls; the pieces, joined, become the signature of
+   * the first call that has none. */
+  signature?: string;
   token_usage?: Partial<TokenUsage>;
 }
 
