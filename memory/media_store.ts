@@ -65,6 +65,12 @@ export class MediaStore {
     return digest;
   }
 
+  /** Notes a blob whose bytes are not here (an export without them). One that is known stays as it is. */
+  know(digest: string, mime: string, description: string): void {
+    this.#db.prepare(`INSERT OR IGNORE INTO blobs (digest, mime, bytes, description, created_at, used_at, present)
+      VALUES (?, ?, 0, ?, ?, ?, 0)`).run(digest, mime, description, this.#now(), this.#now());
+  }
+
   /** The bytes are checked against the digest at every read.
    * @throws HomedError `damaged` once, when they are not what was stored: the file is set aside, and later reads give the
    * description alone. */

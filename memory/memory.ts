@@ -13,6 +13,7 @@ import { diskStore, type FileStore } from "./files.ts";
 import { Flow } from "./flow.ts";
 import { Gate } from "./gate.ts";
 import { Graph } from "./graph/graph.ts";
+import { reindexMessages } from "./importing.ts";
 import { SearchIndex } from "./index/search_index.ts";
 import { Journal } from "./journal.ts";
 import { Knowledge } from "./knowledge.ts";
@@ -29,6 +30,8 @@ export interface MemoryPorts {
   log: Log;
   /** Asks the kernel for a decision; null: there is no model, keep it waiting. */
   decide(params: MemoryAsks["self.decide"]["params"]): Promise<string | null>;
+  /** Context events left without the kernel's doing (pruned while idle, forgotten): its window should drop them too. */
+  left(ids: string[]): void;
   /** The disk below these folders. Default: the real one. */
   store?: (roots: string[]) => FileStore;
 }
@@ -93,6 +96,7 @@ export class Memory {
     notices.push(...memory.context.open());
     await memory.flow.recover(notices);
     memory.knowledge.refresh({ force: true });
+    if (index.stale) reindexMessages(memory);
     for (const notice of notices) ports.log.warn(notice);
     memory.chooseEmbedder(settings.embedding_model_path);
     return memory;
@@ -158,6 +162,22 @@ export class Memory {
   keepUndo(kind: string, graph: GraphUndo): void {
     this.undo.add({ kind, summary: graph.summary, graph: [graph], documents: [] });
     this.recall.sync();
+  }
+
+  /** Takes a change back, the newest by default. Documents first: a kill in between leaves something to take back again.
+   * @throws RpcError when there is none */
+  takeBack(id?: string): { undone: string; kind: string } {
+    const item = this.undo.get(id);
+    for (const document of item.documents) {
+      this.media?.setReferences("document", document.id, document.media_digests ?? []);
+    }
+    const ids = this.documents.putMany(item.documents);
+    // What a person took back is not to be distilled again at the next beat.
+    for (let i = 0; i <= this.settings.cold_max_accesses; i++) this.documents.touch(ids);
+    for (const graph of item.graph) this.graph.undo(graph);
+    this.recall.sync();
+    this.undo.remove(item.id);
+    return { undone: item.summary, kind: item.kind };
   }
 
   /** Adds a document. References come first, so that none of its media is ever without one. */

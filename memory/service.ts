@@ -4,25 +4,27 @@ import type { Handler, Handlers } from "../core/wire/peer.ts";
 import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
 import type { PartMethods } from "../core/wire/kernel.ts";
 import { diskError } from "./files.ts";
+import { exportLines } from "./export.ts";
+import { forget } from "./forget.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { importLines } from "./import.ts";
+import { importSinks } from "./importing.ts";
 import { sentenceHash } from "./flow.ts";
 import { Memory, type MemoryPorts, textForVector } from "./memory.ts";
 
 /** The memory's own methods, without those that every part has. */
-export type ServiceMethods = Omit<
-  MemoryMethods,
-  | keyof PartMethods
-  | "memory.export"
-  | "memory.import"
-  | "memory.forget"
-  | "memory.undo"
-  | "memory.undo_list"
-  | "memory.tick"
->;
+export type ServiceMethods = Omit<MemoryMethods, keyof PartMethods>;
 
 /** Serves `MemoryMethods` from one home at a time: `memory.open` first, and every other method needs it. A write is
  * durable when its call returns; movements between the tiers run alone, other writes beside each other. */
 export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
   let opened: Memory | undefined;
+  let heartbeat: Heartbeat | undefined;
+  const close = async () => {
+    await heartbeat?.stop();
+    await opened?.close();
+    heartbeat = opened = undefined;
+  };
   const memory = () => {
     if (!opened) throw new RpcError(RPC_CODES.internalError, "The memory is not open");
     return opened;
@@ -32,9 +34,10 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
 
   const handlers: Handlers<ServiceMethods> = {
     "memory.open": async (settings) => {
-      await opened?.close();
-      opened = undefined;
+      await close();
       opened = await Memory.open(settings, ports);
+      heartbeat = new Heartbeat(opened);
+      heartbeat.start();
       return { notices: opened.notices };
     },
     "memory.configure": (changes) => {
@@ -42,8 +45,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
       return {};
     },
     "memory.close": async () => {
-      await opened?.close();
-      opened = undefined;
+      await close();
       return {};
     },
 
@@ -180,6 +182,45 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
         m.media?.describe(m.media.resolve(digest) ?? digest, description);
         return {};
       }),
+
+    "memory.export": async ({ path }) => {
+      using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
+      const counts = await exportLines(memory(), async (bytes) => {
+        for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+      });
+      await file.sync();
+      return { counts };
+    },
+    "memory.import": async ({ path }, { signal }) => {
+      const file = await Deno.open(path, { read: true });
+      return await write((m) => importLines(file.readable, importSinks(m), { now: ports.clock.now(), signal }));
+    },
+    "memory.forget": ({ name, dry_run = false }) =>
+      move(async (m) => {
+        if (name.trim() === "") throw new RpcError(RPC_CODES.invalidParams, "Cannot forget: no name was given");
+        const { counts, events, cursor } = await forget(m, name, {
+          dryRun: dry_run,
+          cursor: heartbeat?.cursor ?? null,
+        });
+        if (!dry_run) {
+          heartbeat?.moveCursor(cursor);
+          ports.left(events);
+        }
+        return { counts };
+      }),
+    "memory.undo": ({ id }) => move((m) => m.takeBack(id)),
+    "memory.undo_list": () => ({
+      items: memory().undo.list().map(({ id, kind, at, summary }) => ({
+        id,
+        kind,
+        at: new Date(at).toISOString(),
+        summary,
+      })),
+    }),
+    "memory.tick": async ({ loop }) => {
+      memory();
+      return { did: await heartbeat!.tick(loop) };
+    },
   };
   return withErrors(handlers);
 }

@@ -68,46 +68,57 @@ export class TextLog {
   }
 
   /** Removes closed files whose last record is older than `before` (milliseconds since the epoch) and that lie wholly
-   * before `done`. Returns how many went. */
+   * before `done`. Imported messages stay: a person gave them to be kept. Returns how many files went or shrank. */
   expire(before: number, done: TextCursor | null): number {
-    let removed = 0;
+    let expired = 0;
     for (const { name } of this.#files()) {
       const path = join(this.#options.folder, name);
       if (path === this.#log.path || !done || name >= done.file) break;
-      let newest = 0;
-      for (const { record } of this.read({ file: name, offset: 0 })) {
-        newest = Math.max(newest, record.at);
-        if (newest >= before) break;
+      let kept = "", records = 0, imported = 0, newest = -Infinity;
+      for (const { record, next } of this.read({ file: name, offset: 0 })) {
+        if (next.file !== name) break;
+        records++;
+        if (record.id === undefined) newest = Math.max(newest, record.at);
+        else {
+          imported++;
+          kept += JSON.stringify(record) + "\n";
+        }
       }
-      if (newest >= before) continue;
-      this.#options.store.remove(path);
+      if (newest >= before || (records > 0 && imported === records)) continue;
+      if (imported === 0) this.#options.store.remove(path);
+      else this.#options.store.write(path, new TextEncoder().encode(kept));
       this.#counts.delete(name);
-      removed++;
+      expired++;
     }
-    return removed;
+    return expired;
   }
 
-  /** Passes every record through `change`; null takes it out. Only files in which something changed are written. */
-  async rewrite(change: (record: TextRecord) => TextRecord | null): Promise<number> {
+  /** Passes every record through `change`; null takes it out. Only files in which something changed are written.
+   * Answers with how many were changed, and with where `cursor` is now. */
+  async rewrite(
+    change: (record: TextRecord) => TextRecord | null,
+    cursor: TextCursor | null = null,
+  ): Promise<{ changed: number; cursor: TextCursor | null }> {
     while (this.#log.busy) await this.#log.idle();
-    let changed = 0;
+    let changed = 0, moved = cursor;
     for (const { name } of this.#files()) {
       const path = join(this.#options.folder, name);
-      const bytes = this.#options.store.read(path) ?? new Uint8Array();
       const before = changed;
-      const kept = new TextDecoder().decode(bytes).split("\n").flatMap((line) => {
-        const record = decodeRecord(line);
-        if (!record) return [];
+      let kept = "", offset = 0;
+      for (const { record, next } of this.read({ file: name, offset: 0 })) {
+        if (next.file !== name) break;
         const after = change(record);
         if (after !== record) changed++;
-        return after ? [JSON.stringify(after) + "\n"] : [];
-      });
+        if (after) kept += JSON.stringify(after) + "\n";
+        if (cursor?.file === name && next.offset <= cursor.offset) offset = new TextEncoder().encode(kept).length;
+      }
       if (changed === before) continue;
-      const rewritten = new TextEncoder().encode(kept.join(""));
-      this.#options.store.write(path, rewritten);
-      if (path === this.#log.path) this.#size = rewritten.length;
+      const bytes = new TextEncoder().encode(kept);
+      this.#options.store.write(path, bytes);
+      if (path === this.#log.path) this.#size = bytes.length;
+      if (cursor?.file === name) moved = { file: name, offset };
     }
-    return changed;
+    return { changed, cursor: moved };
   }
 
   /** How many records there are. Counted once a file and size. */

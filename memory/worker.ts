@@ -26,6 +26,9 @@ const service = memoryService({
     const { text } = await kernel.call("self.decide", params);
     return text;
   },
+  left(ids) {
+    kernel?.notify("context.left", { ids });
+  },
 });
 
 const part: Handlers<PartMethods> = {

@@ -117,6 +117,8 @@ export interface MediaBinding {
 
 /** One row of the text log. */
 export interface TextRecord {
+  /** Of a message that was imported: the same one again is known by it. */
+  id?: string;
   role: "user" | "agent" | "system" | "tool";
   text: string;
   channel: string;
@@ -233,6 +235,12 @@ export interface MemoryAsks {
   /** Self-input: a decision that needs the LLM. Answered when the turn is over, with the model's text. `null`: there is
    * no model, keep it waiting. */
   "self.decide": { params: { kind: "merge" | "review" | "distill"; prompt: string }; result: { text: string | null } };
+}
+
+/** Notifications the memory worker sends to the kernel. */
+export interface MemoryNotes {
+  /** Events that left the context without the kernel's doing: pruned while idle, or forgotten. */
+  "context.left": { ids: string[] };
 }
 
 export interface MemorySettings {

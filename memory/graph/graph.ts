@@ -211,6 +211,21 @@ export class Graph implements Disposable {
     return transaction(this.db, () => this.#removeRelation(id));
   }
 
+  /** Takes a sentence, by the sha256 of its text, from the relations that came from it; they stay without it. */
+  dropSentence(hash: string): void {
+    transaction(this.db, () => {
+      const row = this.#statements.of("SELECT id FROM sentences WHERE hash = ?").get(hash) as
+        | { id: number }
+        | undefined;
+      if (!row) return;
+      this.#statements.of("UPDATE relations SET sentence = NULL, change = ? WHERE sentence = ?").run(
+        this.#change(),
+        row.id,
+      );
+      this.#statements.of("DELETE FROM sentences WHERE id = ?").run(row.id);
+    });
+  }
+
   /** Changes a relation (`id`) or an entity (`name`). Answers with how many were changed. */
   edit(target: { id?: string; name?: string }, set: GraphEdit): { edited: number; undo: GraphUndo } {
     return transaction(this.db, () => {

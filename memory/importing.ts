@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { TextRecord } from "../core/wire/memory.ts";
+import type { ImportedMessage, ImportSinks } from "./import.ts";
+import type { Memory } from "./memory.ts";
+
+/** The source of messages that were imported: they are in the text log and the index, never in the context. */
+export const IMPORTED = "import";
+
+/** Where an import's lines go in a memory. Taking the same again changes nothing. */
+export function importSinks(memory: Memory): ImportSinks {
+  const { graph, documents, context, text, index, media, knowledge, recall } = memory;
+  let known: Set<string> | undefined;
+  return {
+    relations(facts) {
+      graph.commit(facts, { source: IMPORTED });
+      recall.sync();
+    },
+    documents(batch) {
+      // One that is in the context at present would exist twice.
+      const fresh = batch.filter(({ id }) => id === undefined || context.get(id) === undefined);
+      for (const { id, media_digests } of fresh as { id?: string; media_digests?: string[] }[]) {
+        if (id !== undefined && media_digests) media?.setReferences("document", id, media_digests);
+      }
+      documents.putMany(fresh);
+    },
+    async messages(batch) {
+      known ??= new Set([...text.read(null)].map(({ record }) => identity(record)));
+      const fresh = batch.filter((message) => {
+        const mark = identity(recordOf(message));
+        return !known!.has(mark) && known!.add(mark);
+      });
+      if (fresh.length === 0) return;
+      await text.appendAll(fresh.map(recordOf));
+      index.putMany(fresh.map((message) => messageUnit(recordOf(message))));
+    },
+    knowledge({ name, content }) {
+      if (knowledge.content(name) !== content) knowledge.add(name, content, { replace: true });
+    },
+    media({ digest, mime, description, data }) {
+      if (data) media?.put(mime, data, description);
+      else media?.know(digest, mime, description ?? "");
+    },
+  };
+}
+
+/** Puts imported messages into an index that was emptied: they are in the text log alone. */
+export function reindexMessages({ text, index }: Memory): void {
+  const batch: TextRecord[] = [];
+  const flush = () => index.putMany(batch.splice(0).map(messageUnit));
+  for (const { record } of text.read(null)) {
+    if (record.id !== undefined) batch.push(record);
+    if (batch.length >= 500) flush();
+  }
+  flush();
+}
+
+function recordOf({ id, role, text, channel, at, extra }: ImportedMessage): TextRecord & Record<string, unknown> {
+  return { ...extra, id, role: role === "assistant" ? "agent" : role, text, channel, source: IMPORTED, at };
+}
+
+function messageUnit({ id, text, at, channel }: TextRecord) {
+  return { kind: "message" as const, id: id!, text, at, thread: channel, source: IMPORTED };
+}
+
+/** Two records that say the same at the same time in the same channel are one. */
+function identity({ role, text, channel, at }: TextRecord): string {
+  return createHash("sha256").update(JSON.stringify([role, text, channel, at])).digest("base64").slice(0, 12);
+}

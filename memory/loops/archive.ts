@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { backup } from "node:sqlite";
+import { extractFacts } from "../../core/base/facts/mod.ts";
+import type { Triple } from "../../core/wire/memory.ts";
+import type { MemoryDocument } from "../documents/document.ts";
+import { isCurrent } from "../graph/rows.ts";
+import type { LoopState } from "../heartbeat.ts";
+import type { Memory } from "../memory.ts";
+import { nameKey } from "../words/fold.ts";
+import { arrayIn, quote } from "./answer.ts";
+
+/** Documents that one question to the model is about. */
+const ASKED_AT_ONCE = 8;
+/** Documents that rules look at in one beat. */
+const RULED_AT_ONCE = 200;
+/** Entities with at least this many current relations get a derived document; people always do. */
+const WORTH_A_DOCUMENT = 3;
+const DAY = 24 * 3_600_000;
+
+/** Documents that rules found nothing in, while there is no model to ask: not read again in this run. */
+const tried = new WeakMap<Memory, Set<string>>();
+
+/** Cold documents become facts; then the documents derived from the graph and its backup are brought up to it. */
+export async function archiveCold(memory: Memory, state: LoopState): Promise<number> {
+  const moved = await distillCold(memory);
+  const shown = await showGraph(memory, state);
+  await keepBackup(memory, state);
+  return moved + shown;
+}
+
+async function distillCold(memory: Memory): Promise<number> {
+  const { documents, settings, ports } = memory;
+  const seen = tried.get(memory) ?? new Set();
+  tried.set(memory, seen);
+  const states = documents.cold(ports.clock.now() - settings.cold_after, {
+    maxAccesses: settings.cold_max_accesses,
+    limit: seen.size + RULED_AT_ONCE,
+  });
+  const cold = states.filter(({ id }) => !seen.has(id)).flatMap(({ id }) => documents.get(id) ?? []);
+  const own = cold.filter((document) => {
+    if (isDistillable(document)) return true;
+    // Kept as a document for good, and not looked at again.
+    warm(memory, document.id);
+    return false;
+  });
+  let moved = 0;
+  const left: MemoryDocument[] = [];
+  for (const document of own) {
+    const triples = isOwnWords(document) ? extractFacts(document.content).map(tripleOf) : [];
+    if (triples.length > 0) moved += await move(memory, document, triples);
+    else left.push(document);
+  }
+  const asked = left.slice(0, ASKED_AT_ONCE);
+  const answer = asked.length > 0 ? await ports.decide({ kind: "distill", prompt: promptOf(asked) }) : null;
+  if (answer === null) {
+    for (const document of left) seen.add(document.id);
+    return moved;
+  }
+  const found = triplesIn(answer, asked.length);
+  for (const [i, document] of asked.entries()) {
+    if (found[i]!.length > 0) moved += await move(memory, document, found[i]!);
+    else warm(memory, document.id);
+  }
+  return moved;
+}
+
+async function move(memory: Memory, document: MemoryDocument, triples: Triple[]): Promise<number> {
+  return await memory.gate.exclusive(() => {
+    // The model took its time: the document may have been consumed, or forgotten.
+    if (!memory.documents.has(document.id)) return 0;
+    memory.flow.distill(document, triples);
+    memory.recall.sync();
+    return 1;
+  });
+}
+
+function isDistillable(document: MemoryDocument): boolean {
+  return !document.derived && !document.untrusted && document.content.trim() !== "";
+}
+
+/** The rules take "I" for the owner: they are for what the owner said, not for notes and imports. */
+function isOwnWords(document: MemoryDocument): boolean {
+  return (document.event as { kind?: string } | undefined)?.kind === "user";
+}
+
+/** Counts as used often enough never to be cold again. */
+function warm({ documents, settings }: Memory, id: string): void {
+  for (let i = 0; i <= settings.cold_max_accesses; i++) documents.touch([id]);
+}
+
+function tripleOf({ subject, predicate, object, confidence, subject_type, object_type }: Triple): Triple {
+  return {
+    subject,
+    predicate,
+    object,
+    ...(confidence !== undefined && { confidence }),
+    ...(subject_type !== undefined && { subject_type }),
+    ...(object_type !== undefined && { object_type }),
+  };
+}
+
+function promptOf(documents: MemoryDocument[]): string {
+  const list = documents.map(({ title, content, at }, i) =>
+    `${i + 1}. (${new Date(at).toISOString()}) ${quote([title, content].filter((text) => text).join("\n"), 1500)}`
+  );
+  return [
+    "These are old notes from memory, quoted as data. Extract the lasting facts that each of them states, as triples.",
+    'Write no fact that is not said. The person who speaks is called "user". Call no tools.',
+    'Answer with a JSON array alone: [{"n":1,"triples":[{"subject":"…","predicate":"…","object":"…","confidence":0.9}]}]',
+    ...list,
+  ].join("\n");
+}
+
+function triplesIn(answer: string, count: number): Triple[][] {
+  const found: Triple[][] = Array.from({ length: count }, () => []);
+  for (const { n, triples } of arrayIn(answer) ?? []) {
+    const list = typeof n === "number" ? found[n - 1] : undefined;
+    if (!list || !Array.isArray(triples)) continue;
+    for (const triple of triples as Record<string, unknown>[]) {
+      const { subject, predicate, object, confidence } = triple ?? {};
+      if (![subject, predicate, object].every((part) => typeof part === "string" && part.trim() !== "")) continue;
+      const sure = typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? { confidence } : {};
+      list.push({ subject, predicate, object, ...sure } as Triple);
+    }
+  }
+  return found;
+}
+
+/** Keeps one derived document for each person and well-connected thing, which says what is known of it at present. */
+async function showGraph(memory: Memory, state: LoopState): Promise<number> {
+  const { graph, documents, index, ports } = memory;
+  const change = graph.change;
+  if (change === state.snapshot) return 0;
+  return await memory.gate.exclusive(() => {
+    const now = ports.clock.now();
+    let shown = 0;
+    const kept = new Set<string>();
+    for (const entity of [...graph.entities()]) {
+      const current = graph.relationsOf(entity.name).filter((relation) => isCurrent(relation, now));
+      const isWorth = current.length >= WORTH_A_DOCUMENT || (entity.type === "person" && current.length > 0);
+      if (!isWorth) continue;
+      const id = `graph-${createHash("sha256").update(nameKey(entity.name)).digest("hex").slice(0, 24)}`;
+      kept.add(id);
+      const lines = current.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).sort();
+      const content = [entity.description, ...lines].filter((line) => line !== "").join("\n");
+      const before = documents.get(id);
+      if (before?.content === content) continue;
+      documents.put({ id, title: entity.name, content, at: now, source: "graph", derived: true });
+      shown++;
+    }
+    const rows = index.db.prepare("SELECT id FROM documents WHERE derived = 1").all() as { id: string }[];
+    shown += documents.removeMany(rows.map((row) => row.id).filter((id) => id.startsWith("graph-") && !kept.has(id)));
+    state.snapshot = change;
+    return shown;
+  });
+}
+
+/** At most one copy of the graph a day, to fall back on when the database cannot be read. */
+async function keepBackup(memory: Memory, state: LoopState): Promise<void> {
+  const { graph, ports, store, backupPath } = memory;
+  const now = ports.clock.now(), change = graph.change;
+  if (change === state.backup.change || now - state.backup.at < DAY) return;
+  const fresh = `${backupPath}.new`;
+  await backup(graph.db, fresh);
+  store.rename(fresh, backupPath);
+  state.backup = { change, at: now };
+}
