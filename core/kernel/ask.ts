@@ -5,6 +5,7 @@ import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { fitRequest } from "./budget.ts";
 import { repairHistory } from "./history.ts";
 import type { Kernel } from "./kernel.ts";
+import { linkSignals } from "./linked_signal.ts";
 import { systemParts } from "./prompt.ts";
 import { texts } from "./texts.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -37,7 +38,8 @@ export async function ask(kernel: Kernel, turn: Turn, tools: ReadonlyMap<string,
   const window = kernel.llm.first().context_window;
   let budget = window > 0 ? Math.max(1, window - Math.min(settings.max_tokens, Math.floor(window / 4))) : 0;
   const call = kernel.openCall();
-  const signal = AbortSignal.any([turn.cancel.signal, call.signal]);
+  using link = linkSignals(turn.cancel.signal, call.signal);
+  const { signal } = link;
   let spoken = "";
   try {
     for (let attempt = 0;; attempt++) {

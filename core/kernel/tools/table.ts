@@ -1,6 +1,7 @@
 import { fence } from "../../llm/fence.ts";
 import { middleCut } from "../budget.ts";
 import type { Kernel } from "../kernel.ts";
+import { linkSignals } from "../linked_signal.ts";
 import type { RegisteredTool } from "../stages.ts";
 import type { Turn } from "../turn_state.ts";
 import { agentTools, MAX_DEPTH } from "./agents.ts";
@@ -57,13 +58,14 @@ function ownersTool({ def, owner }: RegisteredTool): Tool {
     def,
     owner,
     async run(args, { kernel, turn, signal }): Promise<ToolOutcome> {
+      using link = linkSignals(signal, kernel.stages.alive(owner));
       const { result, blocks } = await kernel.host.call("tool.invoke", {
         owner,
         name: def.name,
         args,
         turn: turn.id,
         deadline_ms: kernel.settings.tool_timeout,
-      }, { signal: AbortSignal.any([signal, kernel.stages.alive(owner)]) });
+      }, { signal: link.signal });
       const text = resultText(result);
       return {
         content: fence(def.name, middleCut(text, MAX_RESULT)),
