@@ -1,0 +1,58 @@
+import type { CompletionOutcome, CompletionRequest, SourceInfo } from "../wire/llm.ts";
+import { nextStep } from "./offline/plan.ts";
+import { readTurn } from "./offline/turn.ts";
+import type { AttemptOptions, Provider } from "./provider.ts";
+
+/** Characters of a reply that one delta brings. */
+const PIECE = 12;
+
+/** Answers when no LLM source is configured: rules in English and 中文 over the same tool loop. It keeps nothing between
+ * calls; what it knows it asks of memory and the knowledge base through the tools of the request. */
+export class OfflineProvider implements Provider {
+  readonly info: SourceInfo = {
+    name: "offline",
+    adapter: "offline",
+    model: "rules",
+    priority: 0,
+    context_window: 1_000_000,
+    vision: false,
+    audio: false,
+    thinking: false,
+    max_concurrent: 0,
+  };
+
+  complete(request: CompletionRequest, { signal, onDelta }: AttemptOptions): Promise<CompletionOutcome> {
+    if (signal.aborted) return Promise.resolve(cancelled());
+    const step = nextStep(readTurn(request));
+    const usage = { prompt: 0, completion: 0, total: 0 };
+    if (step.kind === "call") {
+      const seen = request.messages.length;
+      const tool_calls = step.calls.map(({ name, args }, index) => ({
+        id: `offline_${seen}_${index}`,
+        type: "function" as const,
+        name,
+        arguments: JSON.stringify(args),
+      }));
+      return Promise.resolve({
+        kind: "answered",
+        response: { content: "", finish_reason: "tool_calls", token_usage: usage, tool_calls },
+      });
+    }
+    return this.#stream(step.text, signal, onDelta);
+  }
+
+  async #stream(text: string, signal: AbortSignal, onDelta: AttemptOptions["onDelta"]): Promise<CompletionOutcome> {
+    const characters = [...text];
+    for (let at = 0; at < characters.length; at += PIECE) {
+      if (signal.aborted) return cancelled();
+      onDelta?.({ kind: "text", text: characters.slice(at, at + PIECE).join("") });
+      await Promise.resolve();
+    }
+    const token_usage = { prompt: 0, completion: 0, total: 0 };
+    return { kind: "answered", response: { content: text, finish_reason: "stop", token_usage } };
+  }
+}
+
+function cancelled(): CompletionOutcome {
+  return { kind: "failed", failure: { kind: "cancelled", message: "The answer was interrupted." } };
+}

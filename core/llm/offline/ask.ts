@@ -1,0 +1,283 @@
+import { type Language, languageOf, understand } from "../../base/facts/mod.ts";
+import { isChineseName } from "../../base/facts/chinese_words.ts";
+import { leadingRelation } from "../../base/facts/chinese_subject.ts";
+import { relationNoun } from "../../base/facts/english_subject.ts";
+import { expandContractions, isName, NAME } from "../../base/facts/english_words.ts";
+import { canonicalPredicate, type Predicate, predicateById, predicatesAskedFor } from "../../base/predicates.ts";
+import { contentWords } from "./words.ts";
+
+/** Whom a question is about. */
+export type About =
+  | { kind: "owner" }
+  /** "my sister", "Anna's boss". */
+  | { kind: "relation"; whose: About; predicate: Predicate; noun: string }
+  | { kind: "named"; name: string }
+  /** Nobody in particular: a thing, by the words of the question. */
+  | { kind: "thing" };
+
+/** A question as the rules understand it. */
+export interface Asked {
+  question: string;
+  language: Language;
+  about: About;
+  /** Which relations would answer it, surest first; empty: anything about whom it asks. */
+  attributes: Predicate[];
+  /** A question to be answered with yes or no. */
+  yesNo: boolean;
+  /** Meaningful words beside the person and the attribute. */
+  words: string[];
+  /** All meaningful words. */
+  allWords: string[];
+}
+
+const POLITE_EN =
+  /^(?:(?:hey|hi|hello|so|and|ok|okay|please|well|by the way|homed)[,.!]? )*(?:(?:can|could|would|will) you (?:please )?(?:tell|remind) me|(?:please )?(?:tell|remind) me|do you (?:still )?(?:know|remember|recall)|i forgot|i want to know|i'd like to know|any idea|what do you know about|what can you tell me about|tell me about|remind me of)\b,? ?/i;
+const POLITE_ZH =
+  /^(?:(?:你好|请问|那|那么|对了|嗨|麻烦|请)[，, ]*)*(?:你?(?:能|可以)?告诉我一?下?|你?(?:还)?(?:知道|记得|知不知道|记不记得)|我忘了|我想知道|提醒我一下|关于|说说|查一下|帮我查一?下?|帮我看看|帮我找一?下?)?[，, ]*/;
+
+const OPEN_EN = /\b(?:who (?:is|was)|what (?:is|are) .*(?:name|called)|name of|called)\b/i;
+const OPEN_ZH = /(?:是谁|叫什么|叫啥|什么名字|名字|怎么称呼|叫做什么|谁是|有哪些|有谁)/;
+const ABOUT_ZH = /(?:的(?:事|情况|信息|资料)|怎么样|如何)[？?。]*$/;
+
+/** Understands a question. `topic` is whom it means by "she". */
+export function understandQuestion(question: string, topic?: About): Asked {
+  const language = languageOf(question);
+  return language === "zh" ? chinese(question, topic) : english(question, topic);
+}
+
+const unique = (list: Predicate[]) => [...new Map(list.map((predicate) => [predicate.id, predicate])).values()];
+
+/** Relations asked for; those whose phrase is only a part of a longer one found are left out. */
+function attributesIn(text: string, found = predicatesAskedFor(text)): Predicate[] {
+  return found.filter((asked) =>
+    !found.some((other) => other.weight > asked.weight && other.phrase.includes(asked.phrase))
+  )
+    .map((asked) => asked.predicate);
+}
+
+function english(question: string, topic?: About): Asked {
+  const allWords = contentWords(question);
+  const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE_EN, "").trim();
+  const yesNo = /^(?:do|does|did|is|are|am|was|were|have|has|can)\b/i.test(text) &&
+    !/\b(?:what|where|when|who|which|how)\b/i.test(text);
+  let about: About | undefined;
+  let rest = text;
+  const possessive = /\b(my|our|his|her|their|(?:[\p{Lu}][\p{L}-]+)'s?) ((?:[\p{L}-]+ ?){1,4})/iu.exec(text);
+  if (possessive) {
+    const whose = possessorOf(possessive[1]!, topic);
+    const words = possessive[2]!.replace(/'s?$/, "").trim().split(" ");
+    for (let count = Math.min(3, words.length); count > 0 && whose; count--) {
+      const noun = words.slice(0, count).join(" ").replace(
+        /s$/i,
+        (tail) => relationNoun(words.slice(0, count).join(" ")) ? tail : "",
+      );
+      const relation = relationNoun(noun);
+      if (!relation) continue;
+      about = { kind: "relation", whose, predicate: relation, noun };
+      rest = `${text.slice(0, possessive.index)} ${
+        text.slice(possessive.index).replace(possessive[1]!, "").trim().slice(words.slice(0, count).join(" ").length)
+      }`.replace(/'s?\b/, " ");
+      break;
+    }
+    if (!about && whose) about = whose;
+  }
+  if (!about) {
+    const name = [...text.matchAll(new RegExp(NAME, "gu"))].map((match) => match[0].replace(/'s$/, "")).find((
+      candidate,
+    ) =>
+      isName(candidate) &&
+      !/^(?:Do|Does|Did|Is|Are|Can|Could|Tell|Which|Any|Wi-Fi|WiFi|NAS|IP|TV|VPN|PIN|SSH)\b/.test(candidate) &&
+      !canonicalPredicate(candidate)
+    );
+    if (name) {
+      about = { kind: "named", name };
+      rest = text.replace(name, " ");
+    } else if (/\b(?:he|she|him|her|his|they|them)\b/i.test(text) && topic) about = topic;
+    else if (/\b(?:i|me|we|us|my|our)\b/i.test(text)) about = { kind: "owner" };
+    else about = { kind: "thing" };
+  }
+  let attributes = attributesIn(rest);
+  if (/\bwhat (?:do|does|did) (?:\S+ ){0,3}do\b/i.test(rest)) attributes.unshift(predicateById("job"));
+  const favourite = /\bfavou?rite (\w+)/i.exec(text);
+  if (favourite) attributes.unshift(canonicalPredicate(`favourite ${favourite[1]}`) ?? predicateById("favourite"));
+  if (/\bwho am i\b/i.test(text)) attributes = [predicateById("name")];
+  if (about.kind === "relation") {
+    const others = attributes.filter((predicate) =>
+      !["name", "nickname", "status", "species"].includes(predicate.id) && predicate.id !== about.predicate.id
+    );
+    const asksName = OPEN_EN.test(text) || attributes.some((predicate) => predicate.id === "name") ||
+      /^(?:do|does) (?:i|we|he|she|they)\b.*\bhave\b/i.test(text);
+    if (others.length === 0 && asksName) return done({ about: about.whose, attributes: [about.predicate] });
+    attributes = others;
+  }
+  if (about.kind === "owner" && attributes.length === 0) {
+    const kin = relationNoun((/\b(?:have|got) (?:any |an? )?(\w+)/i.exec(text)?.[1] ?? "").replace(/s$/, ""));
+    if (kin) attributes = [kin];
+  }
+  if (about.kind === "owner") attributes = attributes.filter((predicate) => !["status"].includes(predicate.id));
+  return done({ about, attributes });
+
+  function done(part: { about: About; attributes: Predicate[] }): Asked {
+    return {
+      question,
+      language: "en",
+      yesNo,
+      allWords,
+      words: wordsBeside(question, part),
+      about: part.about,
+      attributes: unique(part.attributes),
+    };
+  }
+}
+
+function possessorOf(word: string, topic?: About): About | undefined {
+  if (/^(?:my|our)$/i.test(word)) return { kind: "owner" };
+  if (/^(?:his|her|their)$/i.test(word)) return topic;
+  const name = word.replace(/'s?$/, "");
+  return isName(name) && !canonicalPredicate(name) ? { kind: "named", name } : undefined;
+}
+
+function chinese(question: string, topic?: About): Asked {
+  const allWords = contentWords(question);
+  const text = question.replace(/[？?。！!，,\s]+$/, "").replace(POLITE_ZH, "").replace(
+    /(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu,
+    "",
+  );
+  const yesNo = /(?:吗|没有|不)[？?。]*$|是不是|有没有|喜不喜欢|爱不爱|会不会/.test(question) &&
+    !/什么|哪|谁|多少|几|怎么|啥/.test(text);
+  let about: About | undefined;
+  let rest = text;
+  const start = /^(?:我们家的?|我家的?|我们的?|我的?|咱家?的?|他的?|她的?|它的?)/.exec(text);
+  if (start) {
+    about = /^[他她它]/.test(start[0]) ? topic : { kind: "owner" };
+    rest = text.slice(start[0].length).replace(/^(?:现在|今年|以前)/, "");
+    const relation = leadingRelation(rest);
+    if (relation && about) {
+      about = { kind: "relation", whose: about, predicate: relation.predicate, noun: relation.noun };
+      rest = relation.rest;
+    }
+  } else {
+    const relation = leadingRelation(text);
+    if (relation && relation.noun.length > 1 && relation.predicate.broader) {
+      about = { kind: "relation", whose: { kind: "owner" }, predicate: relation.predicate, noun: relation.noun };
+      rest = relation.rest;
+    } else {
+      for (let count = 4; count > 1 && !about; count--) {
+        const name = text.slice(0, count);
+        if (
+          isChineseName(name) && text.length > count &&
+          /^(?:的|是|叫|在|今|多|几|住|做|喜|对|生|现|什|有|电|老|哪|爱|怎|会|属|穿|开|养|讨|不|姓|身|干|上|读)/.test(
+            text.slice(count),
+          )
+        ) {
+          about = { kind: "named", name };
+          rest = text.slice(count);
+        }
+      }
+      const latin = /^([\p{Script=Latin}][\p{Script=Latin} .-]*[\p{Script=Latin}])/u.exec(text);
+      if (!about && latin && isChineseName(latin[1]!)) {
+        about = { kind: "named", name: latin[1]! };
+        rest = text.slice(latin[1]!.length);
+      }
+      const who = /^(?:谁是)(?:我的?)?(.+)$/.exec(text);
+      const sought = who && leadingRelation(who[1]!);
+      if (sought && sought.rest === "") {
+        about = { kind: "relation", whose: { kind: "owner" }, predicate: sought.predicate, noun: sought.noun };
+      }
+    }
+    if (about?.kind === "relation") {
+      const nested = /^的?(.+)$/.exec(rest);
+      const inner = nested && leadingRelation(nested[1]!);
+      if (inner && rest.startsWith("的")) {
+        about = { kind: "relation", whose: about, predicate: inner.predicate, noun: inner.noun };
+        rest = inner.rest;
+      }
+    }
+  }
+  about ??= /我/.test(text) ? { kind: "owner" } : { kind: "thing" };
+  let attributes = attributesIn(rest);
+  const favourite = /最(?:喜欢|爱|喜爱)(?:的|什么|哪个|哪种|吃什么|喝什么)?(\p{Script=Han}*)/u.exec(text);
+  if (favourite) {
+    const kind = favourite[1]!.replace(/(?:是|有).*$/, "").replace(/^(?:什么|的)/, "");
+    const known = kind === "" ? undefined : canonicalPredicate(`最喜欢的${kind}`);
+    attributes.unshift(known ?? predicateById("favourite"));
+  }
+  if (/不(?:太)?(?:喜欢|爱)|讨厌|不吃|不喝/.test(text)) attributes = [predicateById("dislikes")];
+  if (about.kind === "relation") {
+    const others = attributes.filter((predicate) => !["name", "nickname", "species", "surname"].includes(predicate.id));
+    const asksName = OPEN_ZH.test(rest) || rest === "" || /^谁是/.test(text);
+    if (asksName && others.length === 0) return done({ about: about.whose, attributes: [about.predicate] });
+    attributes = others.length > 0 ? others : attributes;
+  }
+  if (about.kind === "named" && ABOUT_ZH.test(rest)) attributes = [];
+  if (about.kind === "owner" && /^是谁$|^叫什么|^是什么人$/.test(rest)) attributes = [predicateById("name")];
+  if (about.kind === "owner" && /养|宠物/.test(rest)) attributes = [predicateById("pet")];
+  return done({ about, attributes });
+
+  function done(part: { about: About; attributes: Predicate[] }): Asked {
+    return {
+      question,
+      language: "zh",
+      yesNo,
+      allWords,
+      words: wordsBeside(rest, part),
+      about: part.about,
+      attributes: unique(part.attributes),
+    };
+  }
+}
+
+/** The meaningful words that name neither the person nor an attribute. */
+function wordsBeside(text: string, { about, attributes }: { about: About; attributes: Predicate[] }): string[] {
+  const known = new Set<string>();
+  for (const predicate of attributes) {
+    for (const form of [...predicate.forms.en, ...predicate.forms.zh, ...predicate.asks.en, ...predicate.asks.zh]) {
+      for (const word of contentWords(form)) known.add(word);
+    }
+  }
+  for (let at: About | undefined = about; at; at = at.kind === "relation" ? at.whose : undefined) {
+    const name = at.kind === "named" ? at.name : at.kind === "relation" ? at.noun : "";
+    for (const word of contentWords(name)) known.add(word);
+  }
+  return contentWords(text).filter((word) => !known.has(word));
+}
+
+/** Whom "she" would mean after these messages: the last person that was spoken of. */
+export function topicOf(history: readonly { role: string; text: string }[]): About | undefined {
+  let older: About | undefined;
+  const said = history.filter((message) => message.role === "user").slice(-6);
+  for (const { text } of said) {
+    const facts = understand(text).facts;
+    const last = facts.at(-1);
+    if (last) {
+      const known = canonicalPredicate(last.predicate);
+      if (last.subject !== "user") older = { kind: "named", name: last.subject };
+      else if (known?.inverse || known?.broader) older = { kind: "named", name: last.object };
+      continue;
+    }
+    const asked = understandQuestion(text, older);
+    const kin = asked.attributes[0];
+    if (asked.about.kind === "named" || asked.about.kind === "relation") older = asked.about;
+    else if (kin && (kin.broader === "relative" || kin.inverse) && kin.id !== "likes" && kin.id !== "owns") {
+      older = { kind: "relation", whose: asked.about, predicate: kin, noun: kin[asked.language] };
+    }
+  }
+  return older;
+}
+
+/** The text of an entity in a question, for a search. */
+export function aboutText(about: About, language: Language): string {
+  switch (about.kind) {
+    case "owner":
+      return "user";
+    case "named":
+      return about.name;
+    case "relation": {
+      const whose = aboutText(about.whose, language);
+      if (language === "zh") return whose === "user" ? `我${about.predicate.zh}` : `${whose}的${about.predicate.zh}`;
+      return whose === "user" ? `my ${about.predicate.en}` : `${whose}'s ${about.predicate.en}`;
+    }
+    case "thing":
+      return "";
+  }
+}

@@ -1,0 +1,60 @@
+import type { Turn } from "./turn.ts";
+
+/** A relation as `memory_recall` tells it. */
+export interface Relation {
+  subject: string;
+  predicate: string;
+  object: string;
+  current: boolean;
+  sentence?: string;
+  from?: string;
+}
+
+/** A passage as `memory_recall` or `knowledge_search` tells it. */
+export interface Passage {
+  kind: string;
+  text: string;
+  score: number;
+  id: string;
+}
+
+export interface Recalled {
+  relations: Relation[];
+  passages: Passage[];
+}
+
+const text = (value: unknown): string => typeof value === "string" ? value : "";
+
+function rows(value: unknown, key: string): Record<string, unknown>[] {
+  const list = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return Array.isArray(list) ? list.filter((row) => typeof row === "object" && row !== null) : [];
+}
+
+/** Everything that one tool has answered in this turn. */
+export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Turn): Recalled {
+  const relations: Relation[] = [];
+  const passages: Passage[] = [];
+  for (const result of turn.results.filter((result) => result.tool === tool)) {
+    for (const row of rows(result.value, "relations")) {
+      const validTo = text(row["valid_to"]);
+      relations.push({
+        subject: text(row["subject"]),
+        predicate: text(row["predicate"]),
+        object: text(row["object"]),
+        current: row["current"] !== false && validTo === "",
+        ...(text(row["sentence"]) ? { sentence: text(row["sentence"]) } : {}),
+        ...(text(row["valid_from"]) ? { from: text(row["valid_from"]) } : {}),
+      });
+    }
+    for (const row of rows(result.value, "hits")) {
+      if (row["kind"] === "relation" || row["current"] === false) continue;
+      passages.push({
+        kind: text(row["kind"]),
+        text: text(row["text"]),
+        score: Number(row["score"] ?? 0),
+        id: text(row["id"]),
+      });
+    }
+  }
+  return { relations, passages };
+}

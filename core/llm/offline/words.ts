@@ -1,0 +1,41 @@
+/** Words of a question that carry meaning, for comparing a question with what is remembered. */
+
+const STOP_EN = new Set(
+  "a an the is are am was were be been do does did done have has had i me my mine we our us you your he she his her him it its they their them who whom whose what which when where why how of in on at to for from with and or not no so that this these those there here can could would will shall should may might please tell know remember about say said again now currently much many long old any some s t m re ve d ll get got one if by as just up out let there's what's called name called find show give need want see"
+    .split(" "),
+);
+
+const STOP_ZH =
+  /(?:请问|请|告诉我|你知道|你记得|你还记得|记不记得|知不知道|是不是|有没有|我们家?的?|我家的?|我的|你的|他的|她的|它的|我|你|您|他|她|它|吗|呢|吧|啊|呀|么|了|的|是|在|有|什么时候|什么|多少|哪里|哪儿|哪个|哪天|哪|怎么|怎样|几|谁|啥|这个|那个|现在|还|也|都|就|叫|做|会|要|和|跟|与|把|被|给|到|从|用|一下|一个|一只|个|说|过)/g;
+
+/** One spelling for things people write in many ways. */
+export function plain(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/[’‘]/g, "'").replace(/wi-fi|无线网络?|wlan/g, "wifi")
+    .replace(/\bcolour/g, "color").replace(/\bfavourite/g, "favorite").replace(/licence/g, "license");
+}
+
+function stem(word: string): string {
+  return word.length > 4 ? word.replace(/(?:ies)$/, "y").replace(/(?:'s|ing|ed|es|s)$/, "") : word.replace(/'s$/, "");
+}
+
+/** The meaningful units of a text: stemmed English words, and pairs of Chinese characters. */
+export function contentWords(text: string): string[] {
+  const lower = plain(text);
+  const latin = (lower.match(/[\p{Script=Latin}\p{N}][\p{Script=Latin}\p{N}'._-]*/gu) ?? []).map((word) =>
+    word.replace(/[._'-]+$/, "")
+  )
+    .filter((word) => !STOP_EN.has(word.replace(/'s$/, ""))).map(stem);
+  const han = (lower.replace(STOP_ZH, " ").match(/\p{Script=Han}+/gu) ?? []).flatMap((run) =>
+    run.length < 2 ? [run] : Array.from({ length: run.length - 1 }, (_, index) => run.slice(index, index + 2))
+  );
+  return [...new Set([...latin, ...han])];
+}
+
+/** The share of the words that a text has. */
+export function coverage(words: readonly string[], text: string): number {
+  if (words.length === 0) return 0;
+  const lower = plain(text);
+  const have = new Set(contentWords(text));
+  return words.filter((word) => have.has(word) || (/\p{Script=Han}/u.test(word) && lower.includes(word))).length /
+    words.length;
+}
