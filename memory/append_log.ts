@@ -16,7 +16,7 @@ export class AppendLog {
   readonly #store: FileStore;
   #path: string;
   #waiting: Waiting[] = [];
-  /** The file may end in half a line: the next group begins with a line feed. */
+  /** A failed append may have left half a line: the next group begins with a line feed. */
   #torn = false;
   #running: Promise<void> | undefined;
 
@@ -43,11 +43,6 @@ export class AppendLog {
   /** Waits for what is under way. Ask `busy` again afterwards: more may have come. */
   async idle(): Promise<void> {
     await this.#running;
-  }
-
-  /** The file was found to end in half a line. */
-  endsTorn(): void {
-    this.#torn = true;
   }
 
   /** Later appends go to another, new file. Call it when not busy. */

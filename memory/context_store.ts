@@ -55,7 +55,7 @@ export class ContextStore {
       if (!bytes) continue;
       const { values, torn, damaged } = decodeLines(bytes);
       for (const change of values as Change[]) if (change.seq > this.#seq) this.#apply(change);
-      if (torn && path === this.#logPath) this.#log.endsTorn();
+      if (torn) this.#store.write(path, bytes.slice(0, bytes.lastIndexOf(10) + 1));
       if (damaged > 0) {
         damage = true;
         const instead = `${damaged} of its lines could not be read, the others were`;
@@ -63,8 +63,11 @@ export class ContextStore {
       }
     }
     this.#saved = snapshot?.seq ?? 0;
-    // Twice, so that the backup is whole too.
-    if (damage) { for (let i = 0; i < 2; i++) this.#write(); }
+    if (damage) {
+      // Twice, so that the backup is whole too; then nothing needs the damaged log.
+      for (let i = 0; i < 2; i++) this.#write();
+      this.#store.remove(`${this.#logPath}.bak`);
+    }
     return notices;
   }
 
@@ -120,10 +123,6 @@ export class ContextStore {
     while (this.#log.busy) await this.#log.idle();
     this.#write();
     for (const path of [`${this.#path}.bak`, `${this.#logPath}.bak`]) this.#store.remove(path);
-  }
-
-  async close(): Promise<void> {
-    await this.save();
   }
 
   async #record(change: Change): Promise<void> {

@@ -43,8 +43,8 @@ export class Flow {
   }
 
   /** Finishes what a kill left half done, and brings references and message units in line with the context. */
-  async recover(notices: string[]): Promise<void> {
-    const { context, documents, index, media, journal, graph } = this.#tiers;
+  recover(notices: string[]): void {
+    const { context, documents, index, journal } = this.#tiers;
     for (const { id, movement } of journal.open(notices)) this.#finish(id, movement);
     const events = context.events();
     documents.removeMany(events.filter((event) => documents.has(event.id)).map((event) => event.id));
@@ -53,16 +53,21 @@ export class Flow {
     const indexed = new Set(rows.map((row) => row.id as string));
     for (const id of indexed) if (!ids.has(id)) index.remove("message", id);
     index.putMany(events.filter((event) => !indexed.has(event.id)).flatMap(messageUnit));
+    this.reconcileReferences();
+  }
+
+  /** Makes the references of media those that the tiers have: after a kill, and after the graph lost sentences. */
+  reconcileReferences(): void {
+    const { context, documents, media, graph } = this.#tiers;
     if (!media) return;
-    for (const event of events) media.setReferences("context", event.id, event.media ?? []);
-    for (const id of media.owners("context")) if (!ids.has(id)) media.setReferences("context", id, []);
+    for (const event of context.events()) media.setReferences("context", event.id, event.media ?? []);
+    for (const id of media.owners("context")) if (!context.get(id)) media.setReferences("context", id, []);
     for (const id of media.owners("document")) if (!documents.has(id)) media.setReferences("document", id, []);
     const sentences = new Map(sentenceMedia(graph));
     for (const [hash, digests] of sentences) media.setReferences("graph_sentence", hash, digests);
     for (const hash of media.owners("graph_sentence")) {
       if (!sentences.has(hash)) media.setReferences("graph_sentence", hash, []);
     }
-    await Promise.resolve();
   }
 
   /** Into the context, from outside. */

@@ -82,6 +82,7 @@ export async function forget(
   }, options.cursor);
   for (const { name: page } of pages) forgetPage(memory, page, mentions);
   for (const digest of blobs) media?.forget(digest);
+  memory.flow.reconcileReferences();
   undo.scrub(mentions);
 
   recall.sync();

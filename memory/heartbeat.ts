@@ -160,8 +160,9 @@ export class Heartbeat {
   }
 }
 
-function tendMedia({ media, settings }: Memory): number {
+function tendMedia({ media, settings, flow }: Memory): number {
   if (!media) return 0;
+  flow.reconcileReferences();
   const collected = media.collect(settings.media_min_age);
   return collected + media.evict(settings.media_max_bytes, settings.media_min_age);
 }

@@ -10,7 +10,7 @@ import { checked, type Embedder } from "./embedders/embedder.ts";
 import { chooseEmbedder } from "./embedders/choose.ts";
 import { tfidf } from "./embedders/tfidf.ts";
 import { diskStore, type FileStore } from "./files.ts";
-import { Flow } from "./flow.ts";
+import { type Distillation, Flow, type Tiers } from "./flow.ts";
 import { Gate } from "./gate.ts";
 import { Graph } from "./graph/graph.ts";
 import { reindexMessages } from "./importing.ts";
@@ -52,6 +52,7 @@ export class Memory {
   readonly social: Social;
   readonly recall: Recall;
   readonly undo: UndoStore;
+  readonly tiers: Tiers;
   readonly flow: Flow;
   /** Sentences for the person about what was found on opening. */
   readonly notices: string[] = [];
@@ -83,18 +84,19 @@ export class Memory {
     this.social = new Social(this.graph, now);
     this.#embedder = checked(tfidf, (text) => ports.log.warn(text));
     this.recall = new Recall({ index: this.index, graph: this.graph, now });
-    const journal = new Journal<never>({ store: this.store, folder: join(state, "journal"), now });
+    const journal = new Journal<Distillation>({ store: this.store, folder: join(state, "journal"), now });
     const { context, documents, graph, index, media, undo } = this;
-    this.flow = new Flow({ context, documents, graph, index, media, undo, journal });
+    this.tiers = { context, documents, graph, index, media, undo, journal };
+    this.flow = new Flow(this.tiers);
   }
 
   /** Opens a home, finishes what a kill cut off, and tells what was damaged. */
-  static async open(settings: MemorySettings, ports: MemoryPorts): Promise<Memory> {
+  static open(settings: MemorySettings, ports: MemoryPorts): Memory {
     const memory = new Memory(settings, ports);
     const { notices, index, graph, documents, media } = memory;
     notices.push(...index.notices, ...graph.notices, ...documents.notices, ...media?.notices ?? []);
     notices.push(...memory.context.open());
-    await memory.flow.recover(notices);
+    memory.flow.recover(notices);
     memory.knowledge.refresh({ force: true });
     if (index.stale) reindexMessages(memory);
     for (const notice of notices) ports.log.warn(notice);
@@ -175,6 +177,7 @@ export class Memory {
     // What a person took back is not to be distilled again at the next beat.
     for (let i = 0; i <= this.settings.cold_max_accesses; i++) this.documents.touch(ids);
     for (const graph of item.graph) this.graph.undo(graph);
+    this.flow.reconcileReferences();
     this.recall.sync();
     this.undo.remove(item.id);
     return { undone: item.summary, kind: item.kind };
@@ -237,7 +240,7 @@ export class Memory {
   /** Everything down, durable and released. */
   async close(): Promise<void> {
     this.#choosing.abort();
-    await this.gate.exclusive(() => this.context.close());
+    await this.gate.exclusive(() => this.context.save());
     this.#owned?.[Symbol.dispose]?.();
     this.documents[Symbol.dispose]();
     this.media?.close();

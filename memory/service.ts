@@ -35,7 +35,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
   const handlers: Handlers<ServiceMethods> = {
     "memory.open": async (settings) => {
       await close();
-      opened = await Memory.open(settings, ports);
+      opened = Memory.open(settings, ports);
       heartbeat = new Heartbeat(opened);
       heartbeat.start();
       return { notices: opened.notices };
