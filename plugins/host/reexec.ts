@@ -1,4 +1,4 @@
-import { HomedError } from "../base/errors.ts";
+import { HomedError } from "../../core/base/errors.ts";
 
 /** Begins this process anew, with the same id and arguments, as threads that hang for good can be ended in no other way.
  * Call after everything is written and closed. Does not return where it works.

@@ -1,0 +1,39 @@
+import type { ChatEvent } from "../wire/chat.ts";
+import type { ChatOutput, OwnerClient } from "../wire/owner.ts";
+import type { ReplSession, SessionMethods } from "./repl/mod.ts";
+import { withHomed } from "./session.ts";
+import type { VerbCall } from "./verb.ts";
+
+/** Opens the REPL on the homed of this home. */
+export async function converse(call: VerbCall): Promise<number> {
+  const { denoReplIo, runRepl } = await import("./repl/mod.ts");
+  const home = await call.home();
+  return await withHomed(call, async (client) => {
+    const io = denoReplIo({ lang: call.language, historyFile: home.path("run", "history"), env: call.io.env });
+    return await runRepl(await replSession(client), io);
+  });
+}
+
+/** The REPL's view of a homed. */
+export async function replSession(client: OwnerClient): Promise<ReplSession> {
+  let listener: ((message: { text: string }) => void) | undefined;
+  client.onNote("chat.output", ({ text }: ChatOutput) => listener?.({ text }));
+  await client.call("chat.listen", {});
+  return {
+    send: ({ text, media }, onEvent) =>
+      client.call("chat.send", { text, ...(media && { media }) }, {
+        onEvent: (method, params) => {
+          if (method !== "chat.event") return;
+          const { request: _request, seq: _seq, ...event } = params as unknown as ChatEvent;
+          onEvent(event);
+        },
+      }),
+    interrupt: (text) => client.call("chat.interrupt", { text }),
+    cancel: (turn) => client.call("chat.cancel", { turn }),
+    answerApproval: (answer) => client.call("approval.answer", answer),
+    call: (method, params) =>
+      client.ask(method, params as Record<string, unknown>) as Promise<SessionMethods[typeof method]["result"]>,
+    onOutput: (to) => void (listener = to),
+    closed: client.closed,
+  };
+}

@@ -1,0 +1,40 @@
+import { HomedError } from "../base/errors.ts";
+import { RPC_CODES, RpcError } from "../wire/rpc.ts";
+
+/** Exit statuses of the command line (CONTRACT 1). */
+export const EXIT = { done: 0, failed: 1, usage: 2, noSource: 3, homeInUse: 75 } as const;
+
+/** The command line makes no sense. */
+export class UsageError extends Error {
+  override name = "UsageError";
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
+}
+
+/** What a failure is to the caller of the command: an exit status, and one line that says what happened and what to do. */
+export function failureOf(error: unknown): { code: number; line: string } {
+  const { message, fix } = describe(error);
+  const clean = (text: string) =>
+    text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, " ").trim().replace(/\.$/, "");
+  return { code: exitCode(error), line: `homed: ${clean(message)}${fix ? `: ${clean(fix)}` : ""}` };
+}
+
+function exitCode(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof RpcError && error.code === RPC_CODES.noSource) return EXIT.noSource;
+  return EXIT.failed;
+}
+
+function describe(error: unknown): { message: string; fix: string | undefined } {
+  if (error instanceof UsageError || error instanceof HomedError) return { message: error.message, fix: error.fix };
+  if (error instanceof RpcError) {
+    const { fix } = (error.data ?? {}) as { fix?: unknown };
+    const known = error.code === RPC_CODES.noSource ? "homed doctor --online tries each source" : undefined;
+    return { message: error.message, fix: typeof fix === "string" ? fix : known };
+  }
+  return { message: error instanceof Error ? error.message : String(error), fix: undefined };
+}

@@ -1,0 +1,16 @@
+import { HomedError, messageOf } from "../base/errors.ts";
+
+/** Checks that there is a file that can be read, before anything else happens.
+ * @throws {HomedError} code `no_file` */
+export function requireFile(path: string): void {
+  const fail = (why: string, cause?: unknown) =>
+    new HomedError("no_file", `Cannot read ${path}: ${why}`, { fix: "name a file that you can read", cause });
+  let isFile: boolean;
+  try {
+    using file = Deno.openSync(path, { read: true });
+    isFile = file.statSync().isFile;
+  } catch (error) {
+    throw fail(messageOf(error), error);
+  }
+  if (!isFile) throw fail("it is no file");
+}

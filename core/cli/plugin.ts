@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { HomedError } from "../base/errors.ts";
+import { EXIT, UsageError } from "./failure.ts";
+import { withHomed } from "./session.ts";
+import { printTable } from "./table.ts";
+import type { VerbCall } from "./verb.ts";
+import type { PluginRow } from "../wire/owner.ts";
+
+export async function run(call: VerbCall): Promise<number> {
+  const { sub, words, io } = call;
+  if (sub === "new" || sub === "build") return await make(call);
+  if (sub === "list") {
+    return await withHomed(call, async (client) => {
+      const { plugins } = await client.call("plugin.list", {});
+      if (call.json) io.write(JSON.stringify(plugins) + "\n");
+      else printTable(io, plugins.map(row), [24, 10, 10, 14, 80]);
+      return EXIT.done;
+    });
+  }
+  return await withHomed(call, async (client) => {
+    const params: Record<string, unknown> = sub === "install"
+      ? { path: resolve(io.cwd(), words[0]!) }
+      : { name: words[0]!, ...(call.flag("--keep-data") && { keep_data: true }) };
+    if (sub === "install" || sub === "remove") {
+      const question = await client.ask(`plugin.${sub}`, { ...params, dry_run: true }) as { asks?: string };
+      confirm(call, question.asks ?? `${sub} ${words[0]}`);
+    }
+    const result = await client.ask(`plugin.${sub}`, params) as { text?: string };
+    io.write(call.json ? JSON.stringify(result) + "\n" : `${(result.text ?? "").trimEnd() || `${sub}: ${words[0]}`}\n`);
+    return EXIT.done;
+  });
+}
+
+/** `new` and `build` work on files alone: no homed is needed for them. */
+async function make(call: VerbCall): Promise<number> {
+  const { sub, words, io } = call;
+  const author = await (await call.room()).pluginAuthor();
+  if (!author) throw new HomedError("no_author", `This homed cannot ${sub} plugins`, { fix: "use a full build" });
+  const lang = call.value("--lang");
+  if (sub === "new" && !["ts", "python", "lua"].includes(lang ?? "")) {
+    throw new UsageError(
+      lang === undefined ? "The language is missing" : `There is no language "${lang}"`,
+      "homed plugin new NAME --lang ts|python|lua",
+    );
+  }
+  const text = sub === "new"
+    ? await author.create(words[0]!, lang!, io.cwd())
+    : await author.build(resolve(io.cwd(), words[0] ?? "."));
+  io.write(text.trimEnd() + "\n");
+  return EXIT.done;
+}
+
+function confirm(call: VerbCall, asks: string): void {
+  const { io, language } = call;
+  if (call.flag("--yes")) return;
+  if (!io.inputIsTerminal) throw new UsageError(`This has to be confirmed (${asks.replace(/\s+/g, " ")})`, "say --yes");
+  const answer = io.ask(`${asks}\n${language === "zh" ? "继续吗？" : "Go on?"} [y/N] `);
+  if (!/^\s*(y|yes|是|好)\s*$/i.test(answer ?? "")) {
+    throw new HomedError(
+      "declined",
+      language === "zh" ? "已取消，没有任何改动" : "Nothing was changed, as you did not say yes",
+    );
+  }
+}
+
+const row = (
+  { name, version, kind, state, description, detail }: PluginRow,
+) => [name, version, kind, state, detail ?? description];
