@@ -46,13 +46,12 @@ function tellClause(clause: string, scene: Scene): boolean {
     }
   }
   const compact = clause.replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, "");
-  const shared = scene.topic ?? (scene.facts.some((fact) => fact.sentence === scene.sentence) ? owner : undefined);
-  if (shared && startsWithoutSubject(compact) && applyRules(compact, shared, scene)) return true;
+  if (startsWithoutSubject(compact) && applyRules(compact, scene.topic ?? owner, scene)) return true;
   for (const [head, rest] of splits(compact)) {
     if (tellSplit(head, rest, scene)) return true;
   }
-  if (!startsWithoutSubject(compact)) return false;
-  return !shared && applyRules(compact, owner, scene);
+  if (/^(?:我|我们|咱们?)(?!的|家|们的)/.test(compact)) scene.topic = owner;
+  return false;
 }
 
 /** Where the subject may end. The shortest subject that leaves something to say wins. */
@@ -73,11 +72,19 @@ function startsWithoutSubject(clause: string): boolean {
 }
 
 function tellSplit(head: string, rest: string, scene: Scene): boolean {
-  if (rest === "" || /^[的们]/.test(rest)) return false;
+  if (rest === "" || /^[的们]/.test(rest) || head.endsWith("的")) return false;
   const before = scene.snapshot();
   const subject = chineseSubject(head, scene);
   if (subject) {
     const told = subject.kind === "attribute" ? tellAttribute(subject, rest, scene) : applyRules(rest, subject, scene);
+    if (!told && subject.kind === "attribute" && !/^(?:我|他|她|你)|的/.test(head)) {
+      scene.restore(before);
+      const thing: Entity = { kind: "named", name: head, type: "thing" };
+      if (applyRules(rest, thing, scene)) {
+        scene.topic = thing;
+        return true;
+      }
+    }
     if (told) {
       if (subject.kind !== "attribute" && (scene.topic === before.topic || isSame(subject, owner))) {
         if (!(isSame(subject, owner) && scene.topic !== before.topic)) scene.topic = subject;
@@ -108,7 +115,8 @@ function applyRules(rest: string, subject: Entity, scene: Scene): boolean {
 
 function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, rest: string, scene: Scene): boolean {
   const match = COPULA.exec(rest) ?? /^((?:\d|[A-Z]|一|二|三|四|五|六|七|八|九|十|http|@).*)$/.exec(rest) ??
-    /^(在.+)$/.exec(rest);
+    /^(每.*\d.*)$/.exec(rest) ??
+    (/地址|住址|日期|时间|老家/.test(subject.predicate) ? /^在(.+)$/.exec(rest) : null);
   if (!match) return false;
   const object = cleanChinese(match[1]!);
   if (object === "" || /^(?:不|没|谁|什么|哪)/.test(object)) return false;

@@ -42,7 +42,10 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   if (subject.kind === "relation") {
     scene.topic = scene.introduce(subject.owner, subject.predicate, name);
     const pending = scene.pendingSpecies;
-    if (subject.predicate.id === "pet" && pending) scene.say(scene.topic, "#species", pending);
+    if (subject.predicate.id === "pet" && pending) {
+      scene.facts = scene.facts.filter((fact) => fact.id !== "pet" || fact.object !== pending);
+      scene.say(scene.topic, "#species", pending);
+    }
   } else scene.say(subject, "#name", name);
   return true;
 }
@@ -186,7 +189,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     "person",
     "在(.+?)(?:上|读|念)(大学|小学|中学|高中|初中|幼儿园|研究生|博士|本科|.年级|大[一二三四]|高[一二三]|初[一二三])(.*)$",
     (m, s, scene) => {
-      scene.say(s, "#school", `${cleanChinese(m[1]!)}${m[2]}`);
+      scene.say(s, "#school", `${cleanChinese(m[1]!)}的${m[2]}`);
     },
   ),
   rule("person", "在(.+?)(?:上学|读书|念书|就读|留学)$", one("#school")),
@@ -241,7 +244,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     }
     return false;
   }),
-  rule("person", "(?:喜欢|爱|热爱|喜爱|迷上了|钟爱|偏爱|热衷于|痴迷)(?:吃|喝)?(.+)$", (m, s, scene) => {
+  rule("person", "(?:喜欢|爱|热爱|喜爱|迷上了|钟爱|偏爱|热衷于|痴迷)(?:吃|喝)?(?!的)(.+)$", (m, s, scene) => {
     const verb = /(?:吃|喝)/.exec(m[0].slice(0, m[0].length - m[1]!.length));
     return many("#likes")(m, s, scene) && verb !== undefined;
   }),

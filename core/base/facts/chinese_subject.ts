@@ -52,14 +52,15 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
       text,
     )
   ) return owner;
-  if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) return scene.topic;
+  if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) return scene.third;
+  if (/.[不没别了在是很也都就还会要想能把被给对叫有去来]$/.test(text)) return undefined;
   if (
     text === "" || text.length > 16 ||
     /^(?:你|您|你们|这|那|这个|那个|这里|那里|谁|什么|大家|人|有人|没人|今天|明天|昨天|后天|前天|今晚|现在|最近|今年|去年|明年|这些|那些|每天|刚才|下周|上周|周末|早上|晚上|平时|一直|已经|还|也|都|就|从小|从来|天气|外面)$/
       .test(text)
   ) return undefined;
   const their = /^(?:他|她|它)(?:的)?(.+)$/.exec(text);
-  if (their) return scene.topic && owned(scene.topic, their[1]!, scene);
+  if (their) return scene.third && owned(scene.third, their[1]!, scene);
   const mine = /^(?:我们家|我们的|我的|我家的|我家|我们|咱家|咱|俺|我)(?:的)?(.+)$/.exec(text);
   if (mine) return owned(owner, mine[1]!, scene);
   const of = /^(.+?)的(.+)$/.exec(text);
@@ -73,15 +74,41 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
     if (found.kind !== "named" || found.type === "person") return found;
   }
   if (isChineseName(text)) return { kind: "named", name: text, type: "person" };
-  return splitAttribute(text) ?? { kind: "named", name: text, type: "thing" };
+  const split = splitAttribute(text);
+  if (isAttribute(text) && text.length > 1 && !split?.predicate.endsWith("密码")) {
+    return { kind: "attribute", owner, predicate: text };
+  }
+  return split ?? { kind: "named", name: text, type: "thing" };
+}
+
+const POSSESSIONS = [
+  "owns",
+  "likes",
+  "dislikes",
+  "skill",
+  "goal",
+  "habit",
+  "book",
+  "flight",
+  "hotel",
+  "task",
+  "event",
+  "parcel",
+  "illness",
+];
+
+/** Whether a noun names what can be told of something: 电话, not 车 or 妹妹. */
+function isAttribute(noun: string): boolean {
+  const known = canonicalPredicate(noun);
+  return known !== undefined && !POSSESSIONS.includes(known.id) && !RELATION_NOUNS.some(([each]) => each === noun);
 }
 
 /** WiFi密码 → the thing and its attribute: the longest known attribute at the end. */
-function splitAttribute(text: string): Entity | undefined {
+function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | undefined {
   for (let from = 1; from < text.length; from++) {
     const attribute = text.slice(from);
     const known = canonicalPredicate(attribute);
-    if (known && attribute.length > 1 && !RELATION_NOUNS.some(([noun]) => noun === attribute)) {
+    if (known && attribute.length > 1 && isAttribute(attribute)) {
       const name = text.slice(0, from).replace(/的$/, "");
       return {
         kind: "attribute",
@@ -126,7 +153,9 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     }
   }
   if (/^(?:今年|现在|去年|最近|已经|刚刚|平时|以前|一直|也|都|刚|其实|目前|前年|从小|家)$/.test(text)) return whose;
-  if (canonicalPredicate(text)) return { kind: "attribute", owner: whose, predicate: text };
+  if (isAttribute(text)) return { kind: "attribute", owner: whose, predicate: text };
+  const thing = whose.kind === "named" && whose.type === "thing";
+  if (thing && splitAttribute(text)) return { kind: "attribute", owner: whose, predicate: text };
   const split = splitAttribute(text);
   if (split?.kind === "attribute" && split.owner.kind === "named") {
     const person = split.owner.type === "person" ? split.owner : undefined;

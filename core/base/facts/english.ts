@@ -126,12 +126,19 @@ function tellClause(clause: string, scene: Scene): boolean {
     const rest = words.slice(count).join(" ");
     if (!mayBeVerb(rest)) continue;
     const before = scene.facts.length;
-    const subject = subjectOf(words.slice(0, count).join(" "), scene);
+    const phrase = words.slice(0, count).join(" ");
+    const subject = subjectOf(phrase, scene);
     if (!subject) continue;
     if (tryRules(rest, subject, scene, false) || tellCopula(rest, subject, scene) || scene.facts.length > before) {
       scene.topic = subject.kind === "attribute" ? subject.owner : renamed(subject, scene);
       return true;
     }
+    const thing: Entity = { kind: "named", name: phrase.replace(/^(?:the|a|an) /i, ""), type: "thing" };
+    if (subject.kind === "attribute" && tryRules(rest, thing, scene, false)) {
+      scene.topic = thing;
+      return true;
+    }
+    if (subject === owner && count === 1) scene.topic = owner;
   }
   return false;
 }

@@ -148,8 +148,8 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 }
 
 function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
-  if (isPerson(subject)) return false;
-  const text = cleanObject(match[1]!);
+  if (isPerson(subject) && (match[1] === undefined || subject.kind === "relation")) return false;
+  const text = cleanObject(match[2]!);
   if (
     /^(?:in (?:good|bad|a (?:mess|good|bad)|danger|trouble|love|season|stock|progress|use)|on (?:fire|sale|time|the way|holiday)|at (?:risk|least|all)|over\b|off\b|out of order)/i
       .test(text)
@@ -376,7 +376,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   ),
   rule(
     "thing",
-    `(?:${BE} (?:kept|stored|hidden|located|parked|placed|put|sitting|lying|hanging|stashed|filed|buried|always|usually|)? ?|sits? |hangs? |lives? |stands? |lies? )(${PREP} .+)$`,
+    `(?:${BE} (kept|stored|hidden|located|parked|placed|put|sitting|lying|hanging|stashed|filed|buried|always|usually|)? ?|sits? |hangs? |lives? |stands? |lies? )(${PREP} .+)$`,
     place,
   ),
   rule(

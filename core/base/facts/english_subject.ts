@@ -35,13 +35,36 @@ export function relationNoun(noun: string): Predicate | undefined {
   return people.has(known) && known.id !== "owns" || extra.includes(known.id) ? known : undefined;
 }
 
+/** Relations whose nouns name things one has ("my car") rather than something said of one. */
+const POSSESSIONS = [
+  "owns",
+  "likes",
+  "dislikes",
+  "skill",
+  "goal",
+  "habit",
+  "book",
+  "flight",
+  "hotel",
+  "task",
+  "event",
+  "parcel",
+  "illness",
+];
+
+/** Whether a noun names what can be told of something: "phone number", not "car" or "sister". */
+export function isAttribute(noun: string): boolean {
+  const known = canonicalPredicate(noun);
+  return known !== undefined && !POSSESSIONS.includes(known.id) && !relationNoun(noun);
+}
+
 /** "Wi-Fi password" → the thing and the attribute: the longest known attribute at the end of a noun phrase. */
 function splitAttribute(phrase: string): { head: string; attribute: string } | undefined {
   const words = phrase.split(" ");
   for (let from = 1; from < words.length; from++) {
     const attribute = words.slice(from).join(" ");
     const known = canonicalPredicate(attribute);
-    if (known && !relationNoun(attribute)) return { head: words.slice(0, from).join(" "), attribute };
+    if (known && isAttribute(attribute)) return { head: words.slice(0, from).join(" "), attribute };
   }
   return undefined;
 }
@@ -61,7 +84,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
       return named;
     }
   }
-  if (canonicalPredicate(phrase) || /^favou?rite /i.test(phrase)) {
+  if (isAttribute(phrase) || /^favou?rite /i.test(phrase)) {
     return { kind: "attribute", owner: whose, predicate: phrase };
   }
   const split = splitAttribute(phrase);
@@ -87,7 +110,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
 export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   const text = phrase.trim().replace(/,$/, "").replace(/^(?:both|even|also|all of) /i, "");
   if (/^(?:i|we|me|us|my family|me and my family|my family and i|myself)$/i.test(text)) return owner;
-  if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return scene.topic;
+  if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return scene.third;
   if (
     text === "" || text.length > 60 ||
     /^(?:you|your .*|this|that|these|those|there|here|who|what|which|everything|everyone|everybody|nobody|someone|somebody|people|one|something|nothing|life|today|tomorrow)$/i
@@ -96,9 +119,15 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
     return undefined;
   }
   const ofPhrase = /^(?:the )?(.+?) (?:of|for|to) ((?:my|our|the|his|her) .+|.+)$/i.exec(text);
-  if (ofPhrase && canonicalPredicate(ofPhrase[1]!) && !relationNoun(ofPhrase[1]!)) {
-    const whose = subjectOf(ofPhrase[2]!, scene);
-    return whose && { kind: "attribute", owner: whose, predicate: ofPhrase[1]! };
+  if (ofPhrase) {
+    const split = isAttribute(ofPhrase[1]!) ? { head: "", attribute: ofPhrase[1]! } : splitAttribute(ofPhrase[1]!);
+    const whose = split && subjectOf(ofPhrase[2]!, scene);
+    if (split && whose) {
+      const part = split.head === ""
+        ? whose
+        : { kind: "named" as const, name: `${scene.nameOf(whose)} ${split.head}`, type: "thing" as const };
+      return { kind: "attribute", owner: part, predicate: split.attribute };
+    }
   }
   const mine = /^(?:my|our) (.+)$/i.exec(text);
   const theirs = /^(?:his|her|its|their) (.+)$/i.exec(text);
@@ -110,7 +139,7 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
     return owned(thing ? { kind: "named", name: withoutThe(whose.name), type: "thing" } : whose, possessor[2]!, scene);
   }
   if (mine) return owned(owner, mine[1]!, scene);
-  if (theirs) return scene.topic ? owned(scene.topic, theirs[1]!, scene) : undefined;
+  if (theirs) return scene.third ? owned(scene.third, theirs[1]!, scene) : undefined;
   if (isName(text) && new RegExp(`^(?:${NAME})$`, "u").test(text)) {
     if (!canonicalPredicate(text)) {
       return {
@@ -125,6 +154,8 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
     return owned(owner, plain.toLowerCase(), scene);
   }
   const split = splitAttribute(plain);
+  const coded = split && canonicalPredicate(split.attribute)?.id === "password";
+  if (isAttribute(plain) && /^the /i.test(text) && !coded) return { kind: "attribute", owner, predicate: plain };
   if (split) {
     return { kind: "attribute", owner: { kind: "named", name: split.head, type: "thing" }, predicate: split.attribute };
   }

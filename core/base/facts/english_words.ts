@@ -44,7 +44,10 @@ export function expandContractions(text: string): string {
   return text.replace(/[’‘]/g, "'")
     .replace(/\bI'm\b/gi, "I am").replace(/\bI'm\b/gi, "I am").replace(/\bIm\b/g, "I am")
     .replace(/\b(I|we|they|you)'ve\b/gi, "$1 have").replace(/\b(we|they|you)'re\b/gi, "$1 are")
-    .replace(/\b(he|she|it)'s got\b/gi, "$1 has got").replace(/\b(he|she|it|that|there|name|who)'s(?= )/gi, "$1 is")
+    .replace(/\b(he|she|it)'s got\b/gi, "$1 has got").replace(
+      /\b(he|she|it|that|there|name|who|what|where|how|when)'s(?= )/gi,
+      "$1 is",
+    )
     .replace(/\bcan't\b/gi, "cannot").replace(/\bwon't\b/gi, "will not")
     .replace(/\b(do|does|did|is|are|was|were|has|have|had)n't\b/gi, "$1 not").replace(/\bain't\b/gi, "is not");
 }
@@ -57,6 +60,9 @@ const TRAILING =
 export function cleanObject(text: string): string {
   let value = text.trim().replace(/[\s,;:.!]+$/, "").replace(/^["“”'](.*)["“”']$/, "$1");
   value = value.replace(TRAILING, "").replace(/,? (?:not|and not|rather than|instead of) [^,]+$/i, "").replace(
+    /, (?:everyone|everybody|all my friends) .*$/i,
+    "",
+  ).replace(
     /[\s,;:.!]+$/,
     "",
   );

@@ -32,8 +32,8 @@ export interface UnderstandOptions {
 
 /** Understands a message of the owner's. */
 export function understand(text: string, { topic }: UnderstandOptions = {}): Understood {
-  const before: Entity | undefined = topic ? { kind: "named", name: topic, type: "person" } : undefined;
-  const scene = new Scene(before);
+  const third: Entity | undefined = topic ? { kind: "named", name: topic, type: "person" } : undefined;
+  const scene = new Scene(third);
   const remember: string[] = [];
   for (const sentence of splitSentences(text)) {
     const told = sentence.replace(hasHan(sentence) ? REMEMBER_ZH : REMEMBER_EN, "");

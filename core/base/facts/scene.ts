@@ -14,6 +14,7 @@ export interface SceneState {
   facts: ExtractedFact[];
   names: Map<string, string>;
   topic: Entity | undefined;
+  third: Entity | undefined;
 }
 
 export const owner: Entity = { kind: "named", name: OWNER, type: "person" };
@@ -22,14 +23,27 @@ export const owner: Entity = { kind: "named", name: OWNER, type: "person" };
 export class Scene {
   facts: ExtractedFact[] = [];
   #names = new Map<string, string>();
-  topic: Entity | undefined;
+  /** Whom "she" or "it" means. */
+  third: Entity | undefined;
+  #topic: Entity | undefined;
   language: Language = "en";
   sentence = "";
   /** The kind of an animal that was spoken of before it got a name. */
   pendingSpecies: string | undefined;
 
-  constructor(topic?: Entity) {
-    this.topic = topic;
+  /** `third`: whom a pronoun means before anyone is spoken of. */
+  constructor(third?: Entity) {
+    this.third = third;
+  }
+
+  /** Whom a clause without a subject goes on about. */
+  get topic(): Entity | undefined {
+    return this.#topic;
+  }
+
+  set topic(entity: Entity | undefined) {
+    this.#topic = entity;
+    if (entity && this.nameOf(entity) !== OWNER) this.third = entity;
   }
 
   /** The text that stands for an entity in a triple. */
@@ -80,13 +94,14 @@ export class Scene {
 
   /** What `restore` takes back: for a reading that led nowhere. */
   snapshot(): SceneState {
-    return { facts: [...this.facts], names: new Map(this.#names), topic: this.topic };
+    return { facts: [...this.facts], names: new Map(this.#names), topic: this.#topic, third: this.third };
   }
 
   restore(state: SceneState): void {
     this.facts = state.facts;
     this.#names = state.names;
-    this.topic = state.topic;
+    this.#topic = state.topic;
+    this.third = state.third;
   }
 
   /** The facts, with everyone who got a name in this message called by it. */

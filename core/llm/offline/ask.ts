@@ -100,7 +100,7 @@ function english(question: string, topic?: About): Asked {
   if (/\bwhat (?:do|does|did) (?:\S+ ){0,3}do\b/i.test(rest)) attributes.unshift(predicateById("job"));
   const favourite = /\bfavou?rite (\w+)/i.exec(text);
   if (favourite) attributes.unshift(canonicalPredicate(`favourite ${favourite[1]}`) ?? predicateById("favourite"));
-  if (/\bwho am i\b/i.test(text)) attributes = [predicateById("name")];
+  if (/\bwho (?:am i|i am)\b|\bi am called\b/i.test(text)) attributes = [predicateById("name")];
   if (about.kind === "relation") {
     const others = attributes.filter((predicate) =>
       !["name", "nickname", "status", "species"].includes(predicate.id) && predicate.id !== about.predicate.id
