@@ -48,9 +48,9 @@ export function systemParts(input: PromptInput): SystemParts {
     persona && `[Persona]\n${cleanText(persona)}`,
     DATA_RULE,
     skillList(settings, skills),
-    `[Output]\n${gateRules(channels, turn.ctx.channel)}`,
-    `[Now]\n${new Date(now).toISOString()}; this message came from "${oneLine(turn.ctx.source)}" ` +
-    `through the channel "${oneLine(turn.ctx.channel)}"${turn.trusted ? ", which is the owner's own" : ""}.`,
+    `[Output]\n${gateRules(channels, plainName(turn.ctx.channel))}`,
+    `[Now]\n${new Date(now).toISOString()}; this message came from "${plainName(turn.ctx.source)}" ` +
+    `through the channel "${plainName(turn.ctx.channel)}"${turn.trusted ? ", which is the owner's own" : ""}.`,
   ];
   return { fixed: sections.filter((each) => each).join("\n\n"), memory: turn.ctx.memory, timeline: input.timeline };
 }
@@ -101,7 +101,10 @@ function skillList(settings: KernelSettings, inUse: ReadonlyMap<string, string>)
   ].join("\n\n");
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").replaceAll('"', "'");
+/** A name from outside as one word, so that it can say nothing else where it stands. */
+const plainName = (name: string) => name.replace(/[^\p{L}\p{N}._@:+-]+/gu, "_").slice(0, 64);
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ");
 
 /** Events of the window as messages, sendable as they stand. `except`: the turn at hand, which comes separately. */
 export function eventMessages(
@@ -138,7 +141,9 @@ export function eventMessages(
 function userText(event: ContextEvent, channel: string): string {
   const text = event.input ?? "";
   const plain = event.untrusted ? harmless(text) : cleanText(text);
-  return event.channel === channel ? plain : `(${oneLine(event.source)} through ${oneLine(event.channel)}) ${plain}`;
+  return event.channel === channel
+    ? plain
+    : `(${plainName(event.source)} through ${plainName(event.channel)}) ${plain}`;
 }
 
 /** A text that is nobody's order: imitations of the kernel's marks made harmless. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../wire/llm.ts";
+import type { ChatMessage, ContentPart } from "../wire/llm.ts";
 import type { RpcError } from "../wire/rpc.ts";
 import { ask } from "./ask.ts";
 import { callMessage, repairCalls, type RepairedCall, resultMessage } from "./history.ts";
@@ -94,8 +94,9 @@ export async function toolLoop(kernel: Kernel, turn: Turn): Promise<LoopEnd> {
       const end = await one(call);
       const marks = await storeBlocks(kernel, end.blocks);
       record(turn, resultMessage(call.call, [end.content, ...marks].join("\n")));
-      if (end.blocks.length > 0) {
-        shown.push({ role: "user", content: [{ type: "text", text: shownBy(call) }, ...end.blocks] });
+      const visible = end.blocks.filter((block) => canTake(kernel, block));
+      if (visible.length > 0) {
+        shown.push({ role: "user", content: [{ type: "text", text: shownBy(call) }, ...visible] });
       }
       ends.push(end);
     }
@@ -156,6 +157,12 @@ function canonical(text: string): string {
 const notRun = (why: string): CallEnd => ({ content: `Not run: ${why}.`, summary: why, ok: false, blocks: [] });
 
 const shownBy = ({ call }: RepairedCall) => `(what ${call.name} shows)`;
+
+/** Whether the model in use can see or hear it. */
+function canTake(kernel: Kernel, block: ContentPart): boolean {
+  const source = kernel.llm.first();
+  return block.type === "text" || (block.type === "image_url" ? source.vision : source.audio);
+}
 
 const joined = (first: string, second: string) => first ? `${first}\n\n${second}` : second;
 

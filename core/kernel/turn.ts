@@ -241,9 +241,10 @@ async function emitReply(kernel: Kernel, turn: Turn, end: LoopEnd): Promise<void
   turn.say({ type: "reply", text });
 }
 
-/** Where a channel finds the one to answer: what came with the message. */
-function replyMeta({ ctx }: Turn): Record<string, unknown> {
+/** Where a channel finds the one to answer: what came with the message, and whose turn it is. */
+function replyMeta({ id, ctx }: Turn): Record<string, unknown> {
   return {
+    turn: id,
     user_id: ctx.user_id,
     ...(ctx.group_id && { group_id: ctx.group_id }),
     ...(typeof ctx.extra.meta === "object" && ctx.extra.meta !== null && { ...ctx.extra.meta }),

@@ -4,13 +4,17 @@ import { type Channel, typesOf } from "../output.ts";
 import type { Turn } from "../turn_state.ts";
 import { builtin, data, text, type Tool } from "./tool.ts";
 
-/** Two tools for each output channel. A send to the channel the message came from acts on nobody else. */
+/** The owner's own terminal: who writes there writes to nobody else. */
+const OWN_CHANNEL = "cli";
+
+/** Two tools for each output channel. A send to the channel the message came from, or to the owner's terminal, reaches
+ * nobody else and needs no approval. */
 export function channelTools(kernel: Kernel, turn: Turn): Tool[] {
   return kernel.channels.all.flatMap((channel) => [sendTool(channel, turn), helpTool(channel)]);
 }
 
 function sendTool(channel: Channel, turn: Turn): Tool {
-  const { name, description, max_length } = channel.def;
+  const { name, description } = channel.def;
   return builtin(
     `output_send__${name}`,
     `Send to the channel "${name}": ${description}. The result tells how the send really went. 发送到该通道。`,
@@ -36,7 +40,7 @@ function sendTool(channel: Channel, turn: Turn): Tool {
       const summary = delivery.ok ? `${delivery.parts.length} sent` : `not sent: ${delivery.error}`;
       return { ...data(`output_send__${name}`, delivery, summary), ...(!delivery.ok && { failed: true as const }) };
     },
-    { acts: turn.ctx.channel !== name, no_memory: max_length === 0 },
+    { acts: name !== turn.ctx.channel && name !== OWN_CHANNEL },
   );
 }
 

@@ -14,7 +14,7 @@ Deno.test("a reply goes back to its channel, in parts and in order", async () =>
   await home.say("hi", { channel: "qq", source: "ann" });
   assert.deepEqual(home.sent(), ["First sentence.", "Second sentence.", "Third."]);
   assert.equal(home.host.calls[0]!.params.owner, "qqplugin");
-  assert.deepEqual(home.host.calls[0]!.params.meta, { user_id: "ann" });
+  assert.deepEqual(home.host.calls[0]!.params.meta, { turn: home.events[0]!.turn, user_id: "ann" });
 });
 
 Deno.test("a reply that could not be delivered is said, and the next turn knows", async () => {
