@@ -33,6 +33,8 @@ export class Conversation {
   readonly #texts: Texts;
   readonly #context: CommandContext;
   #turn: Turn | undefined;
+  /** Commands run one after another. */
+  #commands: Promise<void> = Promise.resolve();
   #media: MediaInput[] = [];
   #lastInterrupt = -Infinity;
   #leaving = false;
@@ -98,8 +100,15 @@ export class Conversation {
       const near = parsed.near ? ` ${this.#texts("didYouMean", { name: parsed.near })}` : "";
       return this.#display.note(line(this.#texts("unknownCommand", { name: parsed.name }) + near, { color: "red" }));
     }
-    if (parsed) return await this.#command(() => parsed.command.run(this.#context, parsed.rest), parsed.command);
+    if (parsed) {
+      const { command, rest } = parsed;
+      const run = () => this.#command(() => command.run(this.#context, rest), command);
+      if (command.name === "quit") return await run();
+      return await (this.#commands = this.#commands.then(run));
+    }
     const message = text.startsWith("//") ? text.slice(1) : text;
+    // What was typed after a command may build on it.
+    await this.#commands;
     return this.#turn ? await this.#interruptTurn(message) : await this.#send(message);
   }
 

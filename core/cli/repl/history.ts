@@ -34,7 +34,7 @@ export class History {
   /** Remembers a line: without what is secret in it, and not twice in a row. A line that begins with a space is the
    * person's wish to leave no trace. */
   async add(text: string): Promise<void> {
-    const kept = withoutSecret(text);
+    const kept = withoutSecret(text).trimEnd();
     if (kept.trim() === "" || /^\s/.test(text) || kept === this.#entries.at(-1)) return;
     this.#entries.push(kept);
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();

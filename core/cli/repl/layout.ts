@@ -1,3 +1,4 @@
+import { visible } from "./visible.ts";
 import { graphemes, graphemeWidth, textWidth } from "./width.ts";
 
 /** Where typed text stands on the screen: rows without styles, and the cursor's place in them. */
@@ -10,9 +11,11 @@ export interface Layout {
  * so that a pasted paragraph stands in one block. A cursor after a full row stands on a new one: a terminal's own cursor
  * cannot be beyond its last cell. `cursor` is an offset in `text`. */
 export function layoutInput(options: { prompt: string; text: string; cursor: number; columns: number }): Layout {
-  const { prompt, text, cursor } = options;
+  const { text, cursor } = options;
+  const prompt = visible(options.prompt).replaceAll("\n", " ");
   const width = Math.max(2, options.columns);
-  const indent = textWidth(prompt) * 2 > width ? 0 : textWidth(prompt);
+  const taken = textWidth(prompt);
+  const indent = taken * 2 > width || width - taken < 2 ? 0 : taken;
   const rows: string[] = [];
   let row = "", used = 0, offset = 0;
   let at: Layout["cursor"] | undefined;
@@ -30,14 +33,16 @@ export function layoutInput(options: { prompt: string; text: string; cursor: num
   for (const grapheme of graphemes(prompt)) put(grapheme);
   for (const grapheme of graphemes(text)) {
     // A wide character at the edge moves down, and the cursor on it moves along.
-    if (grapheme !== "\n" && used + (grapheme === "\t" ? 1 : graphemeWidth(grapheme)) > width) newRow();
+    // Text from the history file or a completion may hold what no key types.
+    const shown = grapheme === "\n" ? "" : visible(grapheme).replaceAll("\n", " ");
+    if (used + (grapheme === "\t" ? 1 : graphemeWidth(shown)) > width) newRow();
     if (offset === cursor) {
       if (used >= width) newRow();
       at = { row: rows.length, column: used };
     }
     if (grapheme === "\n") newRow();
     else if (grapheme === "\t") { for (let i = 0; i < 4; i++) put(" "); }
-    else put(grapheme);
+    else put(shown);
     offset += grapheme.length;
   }
   if (!at) {

@@ -13,7 +13,7 @@ import { fit, textWidth } from "./width.ts";
 export const PROMPT = "› ";
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 120;
-const MAX_MENU = 6;
+const MAX_MENU = 10;
 
 /** What the keys of the main line come to; questions are answered here. */
 export interface LiveHandlers {

@@ -1,5 +1,6 @@
 /** Styled text before it is bytes: lines of spans, wrapped by display width, then written with or without colours.
  * Wrapping happens here, never in the terminal, so the screen always knows how many rows it has. @module */
+import { visible } from "./visible.ts";
 import { graphemes, graphemeWidth } from "./width.ts";
 
 export type Color = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
@@ -14,7 +15,8 @@ export interface Look {
   color?: Color;
 }
 
-/** Text of one look. Its text holds no control characters. */
+/** Text of one look, on one line. Control characters in it are made visible when it is wrapped or rendered: this is the
+ * last gate before the terminal, whoever made the span. */
 export interface Span {
   text: string;
   look?: Look;
@@ -33,6 +35,8 @@ export function line(text: string, look?: Look): Line {
   return { spans: [look ? { text, look } : { text }] };
 }
 
+const oneLine = (text: string): string => visible(text).replaceAll("\n", " ");
+
 interface Cell {
   text: string;
   width: number;
@@ -43,9 +47,9 @@ interface Cell {
  * goes to the next row. Words are kept whole where they fit a row; Chinese may break anywhere. */
 export function wrapLine({ spans, hang = 0, hard = false }: Line, columns: number): Span[][] {
   const width = Math.max(2, columns);
-  const indent = hang * 2 > width ? 0 : hang;
+  const indent = hang * 2 > width || width - hang < 2 ? 0 : hang;
   const cells: Cell[] = spans.flatMap(({ text, look }) =>
-    graphemes(text).map((grapheme) => ({ text: grapheme, width: graphemeWidth(grapheme), look }))
+    graphemes(oneLine(text)).map((grapheme) => ({ text: grapheme, width: graphemeWidth(grapheme), look }))
   );
   const rows: Span[][] = [];
   let start = 0, used = 0, breakAt = 0;
@@ -56,12 +60,13 @@ export function wrapLine({ spans, hang = 0, hard = false }: Line, columns: numbe
   };
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i]!;
-    if (used + cell.width > width && i > start) {
-      if (!hard && cell.text === " ") {
-        cut(i, i + 1);
-        breakAt = start;
-        continue;
-      }
+    if (!hard && cell.text === " " && used >= width && i > start) {
+      cut(i, i + 1);
+      breakAt = start;
+      continue;
+    }
+    // Again, where the indent leaves less room than the row before had.
+    while (used + cell.width > width && i > start) {
       // A break inside the first row's own indent would leave a bullet alone.
       const least = start + (rows.length === 0 ? hang : 0);
       const at = !hard && breakAt > least ? breakAt : i;
@@ -105,7 +110,8 @@ const COLORS: Record<Color, number> = { red: 31, green: 32, yellow: 33, blue: 34
 /** The spans as text for a terminal; with `plain` the text alone. Every look is ended where its span ends. */
 export function renderSpans(spans: Span[], plain: boolean): string {
   let out = "";
-  for (const { text, look } of spans) {
+  for (const { text: raw, look } of spans) {
+    const text = oneLine(raw);
     const codes = look && !plain ? codesOf(look) : "";
     out += codes ? `\x1b[${codes}m${text}\x1b[0m` : text;
   }

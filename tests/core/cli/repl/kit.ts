@@ -125,7 +125,11 @@ export class Stage {
 
   /** Types, then lets everything that can happen without time passing happen. */
   async type(text: string): Promise<void> {
-    this.#input.enqueue(new TextEncoder().encode(text));
+    await this.typeBytes(new TextEncoder().encode(text));
+  }
+
+  async typeBytes(bytes: Uint8Array): Promise<void> {
+    this.#input.enqueue(bytes);
     await settle();
   }
 

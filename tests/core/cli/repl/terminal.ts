@@ -25,10 +25,7 @@ export class FakeTerminal {
   write(text: string): void {
     this.written += text;
     this.updates++;
-    // deno-lint-ignore no-control-regex
-    for (
-      const [part] of text.matchAll(/\x1b\[[?0-9;]*[A-Za-z]|\x1b|[\x00-\x1a\x1c-\x1f\x7f-\x9f]|[^\x00-\x1f\x7f-\x9f]+/g)
-    ) {
+    for (const [part] of text.matchAll(PARTS)) {
       if (part.startsWith("\x1b[")) this.#sequence(part);
       else if (part === "\r") this.column = 0;
       else if (part === "\n") this.#lineFeed();
@@ -126,5 +123,9 @@ export class FakeTerminal {
     else throw new Error(`The terminal does not know ${JSON.stringify(sequence)}`);
   }
 }
+
+// Sequences, controls, text.
+// deno-lint-ignore no-control-regex
+const PARTS = /\x1b\[[?0-9;]*[A-Za-z]|[\x00-\x1f\x7f-\x9f]|[^\x00-\x1f\x7f-\x9f]+/g;
 
 const textOf = (cells: string[]): string => Array.from(cells, (cell) => cell ?? " ").join("").trimEnd();
