@@ -26,8 +26,13 @@ export class InterruptedError extends Error {
 export class Exchange implements Disposable {
   readonly #options: ExchangeOptions;
   readonly #controller = new AbortController();
-  readonly #onAbort = () => this.#stop("cancelled");
+  /** In a turn of its own: a fetch whose answer has arrived in the same turn as the abort, but was not taken up yet, would
+   * drop that answer without closing its connection. */
+  readonly #onAbort = () => {
+    this.#aborting = setTimeout(() => this.#stop("cancelled"), 0);
+  };
   #total: ReturnType<typeof setTimeout> | undefined;
+  #aborting: ReturnType<typeof setTimeout> | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #why: Interruption | undefined;
   #ended = false;
@@ -81,6 +86,7 @@ export class Exchange implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#total);
+    clearTimeout(this.#aborting);
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     if (this.#ended) return;
     this.#ended = true;
