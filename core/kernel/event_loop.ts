@@ -81,7 +81,9 @@ export class EventLoop {
       listeners: [listener],
       reply: Promise.withResolvers<ChatReply>(),
     };
-    if (this.#stopping) {
+    if (waiting.input.text.trim() === "" && !waiting.input.media?.length) {
+      waiting.reply.reject(new RpcError(RPC_CODES.invalidParams, "There is nothing to answer: the message is empty"));
+    } else if (this.#stopping) {
       const message = texts.shuttingDown(languageOf(waiting.input.text));
       waiting.reply.reject(new RpcError(RPC_CODES.shuttingDown, message));
     } else if (this.#inputs.length >= MAX_QUEUE) {

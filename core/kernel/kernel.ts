@@ -13,7 +13,8 @@ import { RelevanceContext } from "./context.ts";
 import { EventLoop } from "./event_loop.ts";
 import { OutputChannels } from "./output.ts";
 import type { HostPort, KernelPorts, MemoryPort, SourcePort } from "./ports.ts";
-import { harmless, INTERRUPT_MARK } from "./prompt.ts";
+import { receiveMedia } from "./media.ts";
+import { interruptMessage, textWithMedia } from "./prompt.ts";
 import { KERNEL_OWNER, StageHost } from "./stages.ts";
 import { collectTools, isReserved } from "./tools/table.ts";
 import { appendEvent } from "./turn.ts";
@@ -24,8 +25,9 @@ export type KernelTable = Omit<KernelMethods, keyof PartMethods>;
 
 /** Skills in use at the same time; the one used longest ago goes first. */
 const MAX_SKILLS = 5;
-/** For so many turns hits that tools gave are not given again by the automatic recall. */
-const RECALLED_TURNS = 10;
+/** For so many turns hits that tools gave are not given again by the automatic recall: as long as the last ten events
+ * show them. */
+const RECALLED_TURNS = 5;
 
 /** The agent: its window, tools, stages, channels and loop, over the ports it was given. */
 export class Kernel {
@@ -131,6 +133,7 @@ export class Kernel {
   /** Puts what came in meanwhile before the model, marked as such, and on disk first. */
   async takeInterrupts(turn: Turn): Promise<void> {
     for (const input of this.loop.drainInterrupts()) {
+      const attached = await receiveMedia(this, turn, input.media ?? []);
       const now = this.clock.now();
       await appendEvent(this, turn, {
         id: newId(now),
@@ -139,12 +142,12 @@ export class Kernel {
         turn: turn.id,
         source: input.source ?? "cli",
         channel: input.channel ?? "cli",
-        input: input.text,
+        input: textWithMedia(input.text, attached),
+        ...(attached.length > 0 && { media: attached.map(({ digest }) => digest) }),
         ...(input.no_memory && { no_memory: true }),
         ...(!input.trusted && { untrusted: true }),
       });
-      const text = input.trusted ? input.text : harmless(input.text);
-      turn.ctx.context_msgs.push({ role: "user", content: `${INTERRUPT_MARK} ${text}` });
+      turn.ctx.context_msgs.push(interruptMessage(input, attached));
     }
   }
 

@@ -8,19 +8,23 @@ import type { Kernel } from "./kernel.ts";
 import { mediaMarker } from "./prompt.ts";
 import type { Turn, TurnMedia } from "./turn_state.ts";
 
-/** Stores what came with the turn's message and puts it at hand. Media that cannot be stored are told and left out. */
-export async function receiveMedia(kernel: Kernel, turn: Turn): Promise<void> {
-  if (!kernel.settings.media_enabled) return;
-  for (const input of turn.media) {
+/** Stores what came with a message and puts it at hand in the turn. Media that cannot be stored are told and left
+ * out; with media turned off the message is plain text. */
+export async function receiveMedia(kernel: Kernel, turn: Turn, media: MediaInput[]): Promise<TurnMedia[]> {
+  if (!kernel.settings.media_enabled) return [];
+  const received: TurnMedia[] = [];
+  for (const input of media) {
     try {
       const data = decodeBase64(input.data);
-      turn.attached.push(await storeMedia(kernel, input, data, turn.cancel.signal));
+      received.push(await storeMedia(kernel, input, data, turn.cancel.signal));
     } catch (error) {
       const text = `${input.name ?? input.mime}: ${messageOf(error)}`;
       kernel.log.warn(`Cannot take in media: ${text}`);
       turn.say({ type: "notice", text });
     }
   }
+  turn.attached.push(...received);
+  return received;
 }
 
 async function storeMedia(

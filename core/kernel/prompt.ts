@@ -6,7 +6,7 @@ import type { ChatMessage, ContentPart } from "../wire/llm.ts";
 import type { Brief, ContextEvent, Hit } from "../wire/memory.ts";
 import { repairHistory } from "./history.ts";
 import { type Channel, gateRules } from "./output.ts";
-import type { Turn } from "./turn_state.ts";
+import type { Turn, TurnMedia } from "./turn_state.ts";
 
 /** What marks a message that came in while the model was busy. */
 export const INTERRUPT_MARK = "[打断消息]";
@@ -154,12 +154,25 @@ export function harmless(text: string): string {
 /** The message of the turn at hand. */
 export function userMessage(turn: Turn): ChatMessage {
   const said = turn.ctx.raw_message;
-  const text = turn.trusted ? cleanText(said) : harmless(said);
-  const marks = turn.attached.map((media) => mediaMarker(media));
-  const parts = turn.attached.flatMap(({ part }) => part ? [part] : []);
-  const whole = [text, ...marks].filter((each) => each.trim()).join("\n");
+  return withParts(turn.trusted ? cleanText(said) : harmless(said), turn.attached);
+}
+
+/** What came in while the model was busy, as the model reads it. */
+export function interruptMessage(input: { text: string; trusted?: boolean }, attached: TurnMedia[]): ChatMessage {
+  const text = input.trusted ? cleanText(input.text) : harmless(input.text);
+  return withParts(`${INTERRUPT_MARK} ${text}`, attached);
+}
+
+function withParts(text: string, attached: TurnMedia[]): ChatMessage {
+  const whole = textWithMedia(text, attached);
+  const parts = attached.flatMap(({ part }) => part ? [part] : []);
   const content: string | ContentPart[] = parts.length === 0 ? whole : [{ type: "text", text: whole }, ...parts];
   return { role: "user", content };
+}
+
+/** A text with the marks of the media that came with it. */
+export function textWithMedia(text: string, attached: TurnMedia[]): string {
+  return [text, ...attached.map(mediaMarker)].filter((each) => each.trim()).join("\n");
 }
 
 /** How media stands in a text: `[<mime> <first 12 hex of its digest>] <description>`. Built here alone. */

@@ -146,8 +146,8 @@ export class StageHost {
     });
     if (outside.length > 0) {
       work.push((async () => {
-        const sent = structuredClone(ctx);
         try {
+          const sent = structuredClone(ctx);
           const { patch, errors } = await this.#host.call("stage.invoke", { stage, ctx: sent, owners: outside }, {
             signal: options.signal,
             timeout: options.timeout,

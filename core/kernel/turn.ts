@@ -1,16 +1,22 @@
 import { messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { fence } from "../llm/fence.ts";
 import type { ChatReply } from "../wire/chat.ts";
+import type { ChatMessage } from "../wire/llm.ts";
 import type { ContextEvent } from "../wire/memory.ts";
+import { middleCut } from "./budget.ts";
 import { textForVector } from "./context.ts";
 import { repairHistory } from "./history.ts";
 import type { Kernel } from "./kernel.ts";
 import { languageOf } from "./language.ts";
 import { receiveMedia } from "./media.ts";
-import { briefText, eventMessages, mediaMarker, userMessage } from "./prompt.ts";
+import { briefText, eventMessages, textWithMedia, userMessage } from "./prompt.ts";
 import { texts } from "./texts.ts";
 import { type LoopEnd, toolLoop } from "./tool_loop.ts";
 import type { Turn } from "./turn_state.ts";
+
+/** Characters of a tool's result that the history keeps. */
+const MAX_STORED_RESULT = 16_000;
 
 /** One turn, from a message to its reply: the pipeline, top to bottom. Once a stage has set `ctx.response` what is left
  * is to record it, to emit it, and after_output.
@@ -39,7 +45,7 @@ async function begin(kernel: Kernel, turn: Turn): Promise<void> {
   kernel.emit("raw_input", { turn: turn.id, text: ctx.raw_message, channel: ctx.channel, source: ctx.source });
   const declared = kernel.stages.input(ctx.channel, ctx.source);
   if (declared?.no_memory) ctx.no_memory = true;
-  await receiveMedia(kernel, turn);
+  await receiveMedia(kernel, turn, turn.media);
 }
 
 /** The message is on disk before the model sees it. */
@@ -48,7 +54,7 @@ async function appendInput(kernel: Kernel, turn: Turn): Promise<void> {
   turn.language = languageOf(ctx.raw_message);
   const declared = kernel.stages.input(ctx.channel, ctx.source);
   const cleaned = declared?.cleaner ? await kernel.cleaned(declared.owner, declared, ctx.raw_message) : undefined;
-  const input = [ctx.raw_message, ...turn.attached.map(mediaMarker)].filter((text) => text).join("\n");
+  const input = textWithMedia(ctx.raw_message, turn.attached);
   turn.event = {
     id: newId(kernel.clock.now()),
     kind: "user",
@@ -140,7 +146,16 @@ async function preAction(kernel: Kernel, turn: Turn): Promise<void> {
   if (turn.ctx.response !== null) return;
   const current = { turn: turn.id, channel: turn.ctx.channel };
   turn.ctx.context_msgs = [...eventMessages(kernel.context.recent(), current), userMessage(turn)];
+  const recalled = turn.ctx.memory;
   await kernel.runStage("pre_action", turn);
+  if (turn.ctx.memory !== recalled) turn.ctx.memory = addedData(recalled, turn.ctx.memory);
+}
+
+/** What handlers put beside the recall is data like it. */
+function addedData(recalled: string, now: string): string {
+  const added = now.startsWith(recalled) ? now.slice(recalled.length) : now;
+  const kept = now.startsWith(recalled) ? recalled : "";
+  return [kept, added.trim() && fence("plugins", added.trim())].filter((text) => text).join("\n\n");
 }
 
 async function think(kernel: Kernel, turn: Turn): Promise<LoopEnd> {
@@ -188,7 +203,7 @@ async function appendReply(kernel: Kernel, turn: Turn, end: LoopEnd): Promise<vo
 
 async function appendAgentEvent(kernel: Kernel, turn: Turn, response: string): Promise<void> {
   const { ctx } = turn;
-  const messages = repairHistory(turn.exchange.splice(0));
+  const messages = repairHistory(turn.exchange.splice(0).map(storedForm));
   if (response.trim() === "" && messages.length === 0) return;
   const now = kernel.clock.now();
   await appendEvent(kernel, turn, {
@@ -203,6 +218,13 @@ async function appendAgentEvent(kernel: Kernel, turn: Turn, response: string): P
     ...(ctx.no_memory && { no_memory: true }),
     ...(turn.toolTexts.length > 0 && { vector_text: [response, ...turn.toolTexts].join("\n") }),
   });
+}
+
+/** A tool's result as it is stored: what is very long without its middle, since it is sent again with each of the next
+ * turns. */
+function storedForm(message: ChatMessage): ChatMessage {
+  if (message.role !== "tool" || typeof message.content !== "string") return message;
+  return { ...message, content: middleCut(message.content, MAX_STORED_RESULT) };
 }
 
 /** Handlers may change the final text. One that short-circuits here has its response recorded after what was. */
