@@ -33,8 +33,9 @@ export class Conversation {
   readonly #texts: Texts;
   readonly #context: CommandContext;
   #turn: Turn | undefined;
-  /** Commands run one after another. */
+  /** Commands run one after another; how many are not done. */
   #commands: Promise<void> = Promise.resolve();
+  #waiting = 0;
   #media: MediaInput[] = [];
   #lastInterrupt = -Infinity;
   #leaving = false;
@@ -104,11 +105,13 @@ export class Conversation {
       const { command, rest } = parsed;
       const run = () => this.#command(() => command.run(this.#context, rest), command);
       if (command.name === "quit") return await run();
-      return await (this.#commands = this.#commands.then(run));
+      this.#waiting++;
+      this.#commands = this.#commands.then(run).finally(() => void this.#waiting--);
+      return await this.#commands;
     }
     const message = text.startsWith("//") ? text.slice(1) : text;
     // What was typed after a command may build on it.
-    await this.#commands;
+    if (this.#waiting > 0) await this.#commands;
     return this.#turn ? await this.#interruptTurn(message) : await this.#send(message);
   }
 
