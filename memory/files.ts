@@ -11,7 +11,7 @@ export interface FileEntry {
 }
 
 /** What memory needs of a disk. Every change is durable when its call returns; `write` is all or nothing, and a failed
- * `append` leaves the file as it was. Decorators count, refuse and inject faults. */
+ * `append` leaves the file as it was where the disk lets it. Decorators count, refuse and inject faults. */
 export interface FileStore {
   /** The bytes, or null when there is no such file. */
   read(path: string): Uint8Array | null;
@@ -130,7 +130,8 @@ export function diskStore(roots: string[]): FileStore {
           for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
           await file.sync();
         } catch (error) {
-          await file.truncate(before);
+          // What cannot be cut off again is half a line: whoever appends lines begins the next with a line feed.
+          await file.truncate(before).catch(() => {});
           throw error;
         }
         if (before === 0) syncFolder(dirname(path));

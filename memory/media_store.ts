@@ -181,8 +181,9 @@ export class MediaStore {
   }
 
   stats(): { items: number; bytes: number } {
-    return this.#db.prepare("SELECT count(*) AS items, coalesce(sum(bytes * present), 0) AS bytes FROM blobs")
-      .get() as { items: number; bytes: number };
+    const row = this.#db.prepare("SELECT count(*) AS items, coalesce(sum(bytes * present), 0) AS bytes FROM blobs")
+      .get();
+    return { ...row as { items: number; bytes: number } };
   }
 
   /** Leaves nothing of what was deleted in any file. */
