@@ -14,6 +14,8 @@ export interface FrameOptions {
   onText?: (text: string) => void;
   /** The other side has stopped reading: more than `maxQueued` bytes wait for it. Called once. */
   onStall?: () => void;
+  /** The stream has ended: answers why, as soon as that is known. */
+  onEnd?: () => Promise<string>;
   /** Requests of the other side that may be open at a time; above that, reading pauses. */
   maxOpen?: number;
   /** Bytes that may wait to be written. */
@@ -34,7 +36,7 @@ export function frameTransport(
   streams: { readable: ReadableStream<Uint8Array>; writable: WritableStream<Uint8Array> },
   options: FrameOptions = {},
 ): Transport {
-  const { onText, onStall, maxOpen = 512, maxQueued = 16 << 20 } = options;
+  const { onText, onStall, onEnd, maxOpen = 512, maxQueued = 16 << 20 } = options;
   const encoder = new TextEncoder();
   const writer = streams.writable.getWriter();
   const reader = streams.readable.getReader();
@@ -105,7 +107,7 @@ export function frameTransport(
           await new Promise((resolve) => setTimeout(resolve, REST_MS));
         }
       }
-      end("the other side closed the stream");
+      end(await onEnd?.() ?? "the other side closed the stream");
     } catch (error) {
       end(error instanceof Error ? error.message : String(error));
     }

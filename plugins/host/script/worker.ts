@@ -1,0 +1,58 @@
+/** Where a JS or Lua plugin runs: a worker with the permissions of its manifest, inside homed re-run as plugin host. The
+ * first message brings the plugin's text; it answers `{ready: true}` or `{failed}`, and from then on messages are frames.
+ * @module */
+import { portTransport, type WorkerPort } from "../../../core/wire/mod.ts";
+import { connectPlugin } from "../../sdk/connect.ts";
+import type { Plugin } from "../../sdk/plugin.ts";
+import { explainDenial } from "./denial.ts";
+import { harden } from "./harden.ts";
+import { luaPlugin } from "./lua.ts";
+
+/** The first message. */
+export interface ScriptSetup {
+  name: string;
+  kind: "js" | "lua";
+  text: string;
+  /** The Lua machine. */
+  wasm?: Uint8Array;
+}
+
+const scope = self as unknown as WorkerPort & { postMessage(message: unknown): void };
+
+async function load({ kind, name, text, wasm }: ScriptSetup): Promise<Plugin> {
+  if (kind === "lua") return await luaPlugin({ name, text, wasm: wasm! });
+  harden();
+  const url = `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`;
+  const module = await import(url) as { default?: unknown };
+  const plugin = module.default as Plugin | undefined;
+  if (typeof plugin?.start !== "function") {
+    throw new Error("its entry must have a default export with a function `start`");
+  }
+  return plugin;
+}
+
+scope.addEventListener("message", function first(event: MessageEvent) {
+  scope.removeEventListener("message", first);
+  const setup = event.data as ScriptSetup;
+  void (async () => {
+    try {
+      const plugin = await load(setup);
+      const peer = connectPlugin(plugin, portTransport(scope), {
+        explain: (error) => explainDenial(error, setup.name),
+        onProblem: (text) => console.error(text),
+      });
+      for (const level of ["debug", "info", "warn", "error"] as const) {
+        console[level] = (...values: unknown[]) => peer.notify("core.log", { level, text: printed(values) });
+      }
+      console.log = console.info;
+      scope.postMessage({ ready: true });
+    } catch (error) {
+      const told = explainDenial(error, setup.name);
+      scope.postMessage({ failed: told instanceof Error ? told.message : String(told) });
+    }
+  })();
+});
+
+function printed(values: unknown[]): string {
+  return values.map((value) => typeof value === "string" ? value : Deno.inspect(value)).join(" ");
+}
