@@ -34,6 +34,8 @@ async function runLive(session: ReplSession, io: ReplIo, texts: Texts): Promise<
   const historyFailed = (error: unknown) => display.note(...failureLines(error, texts));
   await history.load().catch(historyFailed);
   const reader = io.stdin.getReader();
+  // The session is closed after us, too.
+  let over = false;
   display.start({
     submit: (text) => {
       history.add(text).catch(historyFailed);
@@ -47,6 +49,7 @@ async function runLive(session: ReplSession, io: ReplIo, texts: Texts): Promise<
   });
   try {
     void session.closed.then((reason) => {
+      if (over) return;
       display.note(line(texts("goneAway", { reason: visibleLine(reason) }), { color: "red" }));
       left.resolve(1);
     });
@@ -54,6 +57,7 @@ async function runLive(session: ReplSession, io: ReplIo, texts: Texts): Promise<
     void readKeys(reader, display, io).then(leave, left.reject);
     return await left.promise;
   } finally {
+    over = true;
     display.stop();
     await reader.cancel();
   }
@@ -104,6 +108,7 @@ function commonStart(texts: readonly string[]): string {
 async function runLines(session: ReplSession, io: ReplIo, texts: Texts): Promise<number> {
   const lines = new LineReader(io.stdin);
   const display = new LineDisplay(io, () => lines.answer());
+  let over = false;
   const left = Promise.withResolvers<number>();
   const conversation = new Conversation({
     session,
@@ -137,11 +142,13 @@ async function runLines(session: ReplSession, io: ReplIo, texts: Texts): Promise
   };
   try {
     void session.closed.then((reason) => {
+      if (over) return;
       display.note(line(texts("goneAway", { reason: visibleLine(reason) })));
       left.resolve(conversation.status || 1);
     });
     return await Promise.race([converse(), left.promise]);
   } finally {
+    over = true;
     endInterrupt();
     await lines.cancel();
   }

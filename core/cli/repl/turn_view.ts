@@ -5,7 +5,7 @@ import type { SessionEvent } from "./session.ts";
 import { type Line, line } from "./spans.ts";
 import type { Texts } from "./texts.ts";
 import { visible, visibleLine } from "./visible.ts";
-import { fit } from "./width.ts";
+import { fit, textWidth } from "./width.ts";
 
 const MAX_ARGS = 60;
 
@@ -93,8 +93,9 @@ export class TurnView {
   }
 
   #toolLine(name: string, args: string, summary: string, ok: boolean): void {
-    const head = `${visibleLine(name)}${args}`, tail = visibleLine(summary);
     const room = this.#display.columns - 2;
+    const tail = visibleLine(summary);
+    const head = fit(`${visibleLine(name)}${args}`, tail ? Math.max(room >> 1, room - textWidth(tail) - 3) : room);
     const shown = fit(tail ? `${head} — ${tail}` : head, room);
     this.#display.note({
       spans: [{ text: ok ? "✓ " : "✗ ", look: { color: ok ? "green" : "red" } }, { text: shown, look: { dim: true } }],

@@ -275,3 +275,16 @@ Deno.test("a lone Escape does not hold back what follows", async () => {
   assert.deepEqual(session.sent, [{ text: "ab" }]);
   await stage.leave();
 });
+
+Deno.test("a session that is closed after the REPL was left is not complained of", async () => {
+  for (const term of ["xterm", "dumb"]) {
+    const session = new FakeSession();
+    const stage = await start(session, { term });
+    await stage.type("/quit\r");
+    assert.equal(await stage.exit, 0);
+    const before = stage.output;
+    session.close("closed by this side");
+    await settle();
+    assert.equal(stage.output, before);
+  }
+});
