@@ -1,7 +1,10 @@
-import type { PluginOwner } from "./plugins.ts";
+import type { ChannelDef, MainMethods } from "../wire/kernel.ts";
 
 /** Who listens to what the agent says on a channel. Must not throw. */
 export type OutputListener = (message: { channel: string; text: string; turn: string | undefined }) => void;
+
+/** The name under which the channel of the local socket is registered with the kernel. */
+export const CONVERSATION_OWNER = "cli";
 
 /** The channel of the local socket: what the agent sends there outside of an awaited turn reaches every client that
  * listens, a REPL above all. */
@@ -9,6 +12,12 @@ export class ConversationOutputs {
   readonly #listeners = new Map<OutputListener, string>();
   /** Turns whose `chat.send` is awaited: their reply is the call's result. */
   readonly #awaited = new Set<string>();
+
+  readonly channel: ChannelDef = {
+    name: "cli",
+    caps: 1 | 16,
+    description: "The owner's terminal: the person who runs this agent reads what is sent here.",
+  };
 
   listen(channel: string, listener: OutputListener): Disposable {
     this.#listeners.set(listener, channel);
@@ -21,24 +30,16 @@ export class ConversationOutputs {
     return { [Symbol.dispose]: () => void this.#awaited.delete(turn) };
   }
 
-  /** The owner of the channel `cli`, as the kernel knows it. */
-  readonly owner: PluginOwner = {
-    name: "cli",
-    channels: [{
-      name: "cli",
-      caps: 1 | 16,
-      description: "The owner's terminal: the person who runs this agent reads what is sent here.",
-    }],
-    invokeOutput: (params) => {
-      const turn = typeof params.meta.turn === "string" ? params.meta.turn : undefined;
-      if (turn !== undefined && this.#awaited.has(turn)) return Promise.resolve({ status: "delivered" });
-      let heard = 0;
-      for (const [listener, channel] of this.#listeners) {
-        if (channel !== params.channel) continue;
-        listener({ channel, text: params.payload, turn });
-        heard++;
-      }
-      return Promise.resolve({ status: heard > 0 ? "delivered" : "kept: nobody is listening" });
-    },
-  };
+  /** Carries out a send on the channel. */
+  deliver({ channel, payload, meta }: MainMethods["output.invoke"]["params"]): { status: string } {
+    const turn = typeof meta.turn === "string" ? meta.turn : undefined;
+    if (turn !== undefined && this.#awaited.has(turn)) return { status: "delivered" };
+    let heard = 0;
+    for (const [listener, wanted] of this.#listeners) {
+      if (wanted !== channel) continue;
+      listener({ channel, text: payload, turn });
+      heard++;
+    }
+    return { status: heard > 0 ? "delivered" : "kept: nobody is listening" };
+  }
 }

@@ -7,12 +7,13 @@ import { RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
 import type { Params } from "../wire/rpc.ts";
 import { scriptFinder } from "./adapter_scripts.ts";
-import { ConversationOutputs } from "./conversation_outputs.ts";
+import { CONVERSATION_OWNER, ConversationOutputs } from "./conversation_outputs.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { HomeLock } from "./lock.ts";
 import { LogFile } from "./log_file.ts";
 import { type PartEntries, Parts } from "./parts.ts";
-import { PluginOwners } from "./plugins.ts";
+import { KernelDoor } from "./kernel_door.ts";
+import type { PluginCall, PluginSubsystem, PluginSubsystemFactory, PluginSurroundings } from "./plugins.ts";
 import { bringToSchema } from "./schema.ts";
 import { serveOwner } from "./serve_owner.ts";
 import { SocketServer } from "./socket_server.ts";
@@ -32,6 +33,8 @@ export interface DaemonOptions {
   env: Readonly<Record<string, string>>;
   entries: PartEntries;
   adapters: AdapterRoom;
+  /** Makes what runs the plugins; without it there are none. */
+  plugins?: PluginSubsystemFactory;
   /** Gets every log line besides the file. Must not throw. */
   onLog?: (record: LogRecord) => void;
   /** `stop` was called over the socket. Must not throw. */
@@ -47,7 +50,7 @@ export class Daemon {
   readonly bus: EventBus;
   readonly log: Log;
   readonly parts: Parts;
-  readonly owners: PluginOwners;
+  readonly kernel: KernelDoor;
   readonly outputs = new ConversationOutputs();
   readonly since = new Date().toISOString();
   readonly notices: string[] = [];
@@ -62,6 +65,7 @@ export class Daemon {
   /** Messages wait here while the home is being copied. */
   #gate: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
+  #plugins: PluginSubsystem | undefined;
 
   private constructor(options: DaemonOptions, held: { lock: HomeLock; registry: Registry; logFile: LogFile }) {
     const { home, onLog } = options;
@@ -72,7 +76,7 @@ export class Daemon {
     this.#logFile = held.logFile;
     this.log = createLog("main", (record) => this.#write(record, onLog));
     this.bus = new EventBus({ onProblem: (text) => this.log.warn(text) });
-    this.owners = new PluginOwners(() => this.parts.kernel.isUp ? this.parts.kernel.peer : undefined);
+    this.kernel = new KernelDoor(() => this.parts.kernel.peer);
     const common = this.#commonHandlers();
     this.parts = new Parts({
       home,
@@ -81,9 +85,9 @@ export class Daemon {
       entries: options.entries,
       handlers: { kernel: { ...common, ...this.#kernelHandlers() }, memory: common, lua: common },
       sources: () => this.#sources,
-      skills: () => [],
+      skills: () => this.#plugins?.skills() ?? [],
       readLuaWasm: () => options.adapters.readLuaWasm(),
-      onKernel: () => this.owners.registerWith(this.parts.kernel.peer),
+      onKernel: () => this.kernel.replay(this.parts.kernel.peer),
       onNotice: (text, level) => this.notice(text, level),
       onExhausted: () => options.onExhausted?.(),
     });
@@ -134,7 +138,7 @@ export class Daemon {
 
   /** The methods of one client, over the socket or in the process. */
   methodsFor(client: { notify(method: string, params: Params): void; closing: AbortSignal }): Record<string, Handler> {
-    return serveOwner(this, client);
+    return { ...serveOwner(this, client), ...this.#plugins?.ownerMethods };
   }
 
   /** Runs a turn. A message that no kernel had begun on when its kernel was lost goes to the next one. */
@@ -212,9 +216,11 @@ export class Daemon {
 
   async #begin(): Promise<void> {
     this.log.info(`homed ${VERSION} starts`, { home: this.home.root, pid: Deno.pid });
-    await this.owners.register(this.outputs.owner);
     await this.#findSources();
+    this.#plugins = await this.options.plugins?.(this.#surroundings());
     await this.parts.start();
+    await this.kernel.call("channels.register", { owner: CONVERSATION_OWNER, channel: this.outputs.channel });
+    await this.#plugins?.start();
     const path = this.registry.text("core.daemon.socket");
     this.#socket = new SocketServer({
       home: this.home,
@@ -230,6 +236,7 @@ export class Daemon {
   async #end(): Promise<void> {
     this.log.info("homed stops");
     this.#socket?.stopAccepting();
+    await this.#plugins?.stop();
     await this.parts.stop(this.registry.duration("core.daemon.stop_grace"));
     await this.#socket?.close();
     this.log.info("homed has stopped");
@@ -282,18 +289,43 @@ export class Daemon {
   }
 
   #kernelHandlers(): Record<string, Handler> {
-    const none = (what: string) => () => {
-      throw new RpcError(RPC_CODES.notFound, `There is no such ${what}`);
+    const none = (params: { owner?: string; name?: string }) => {
+      throw new RpcError(RPC_CODES.notFound, `There is no plugin or skill "${params.owner ?? params.name}"`);
+    };
+    const toPlugins = (call: PluginCall): Handler => (params, context) => {
+      const handler = this.#plugins?.kernelHandlers[call] as Handler | undefined;
+      return (handler ?? none)(params, context);
     };
     return {
-      "plugin.reload": none("plugin"),
-      "skill.activate": none("skill"),
-      "skill.file": none("skill"),
-      ...this.owners.kernelHandlers,
+      "tool.invoke": toPlugins("tool.invoke"),
+      "stage.invoke": toPlugins("stage.invoke"),
+      "output.invoke": (params, context) =>
+        params.owner === CONVERSATION_OWNER
+          ? this.outputs.deliver(params)
+          : toPlugins("output.invoke")(params, context),
+      "cleaner.invoke": toPlugins("cleaner.invoke"),
+      "plugin.reload": toPlugins("plugin.reload"),
+      "skill.activate": toPlugins("skill.activate"),
+      "skill.file": toPlugins("skill.file"),
       "approval.remember": ({ tool, policy }: { tool: string; policy: "allow" | "deny" }) => {
         this.registry.set(`core.approval.${tool}`, policy, "owner");
         return {};
       },
+    };
+  }
+
+  #surroundings(): PluginSurroundings {
+    return {
+      home: this.home,
+      registry: this.registry,
+      bus: this.bus,
+      log: this.log,
+      env: this.options.env,
+      kernel: this.kernel,
+      memory: { call: (method, params, options) => this.parts.memory.peer.call(method, params, options) },
+      send: (params) => this.send({ ...params, trusted: false }, () => {}),
+      skillsChanged: () => this.#apply([]),
+      notice: (text) => this.notice(text, "warn"),
     };
   }
 

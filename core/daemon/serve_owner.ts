@@ -142,6 +142,9 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
     "knowledge.list": memory("knowledge.list"),
     "knowledge.add": (params) => {
       requireText("name", params.name);
+      if (!isEntryName(params.name)) {
+        throw invalid(`"${params.name}" cannot name an entry: a name has no / or \\, and does not begin with a dot`);
+      }
       requireText("content", params.content);
       return memory("knowledge.add")(params);
     },
@@ -199,5 +202,8 @@ async function throughMemory(daemon: Daemon, path: string, way: "import" | "expo
 function requireText(name: string, value: unknown): asserts value is string {
   if (typeof value !== "string" || value === "") throw invalid(`\`${name}\` must be a text that is not empty`);
 }
+
+/** An entry's name is the name of its folder. */
+const isEntryName = (name: string) => !/[/\\\p{Cc}]/u.test(name) && !name.startsWith(".") && name.length <= 200;
 
 const invalid = (message: string) => new RpcError(RPC_CODES.invalidParams, message);
