@@ -3,10 +3,10 @@ import { systemClock } from "../../base/clock.ts";
 import { HomedError, messageOf } from "../../base/errors.ts";
 import type { HistoryStore } from "./history.ts";
 import type { ReplIo } from "./io.ts";
-import type { Lang } from "./texts.ts";
+import type { Language } from "../language.ts";
 
 /** The process's own terminal or pipe. `historyFile` is made at the first line typed. */
-export function denoReplIo(options: { lang: Lang; historyFile: string; env: ReplIo["env"] }): ReplIo {
+export function denoReplIo(options: { lang: Language; historyFile: string; env: ReplIo["env"] }): ReplIo {
   const encoder = new TextEncoder();
   const writeTo = (stream: { writeSync(bytes: Uint8Array): number }) => (text: string) => {
     let bytes = encoder.encode(text);

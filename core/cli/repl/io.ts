@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { HistoryStore } from "./history.ts";
-import type { Lang } from "./texts.ts";
+import type { Language } from "../language.ts";
 
 /** Everything the REPL has of the machine. `denoReplIo` makes the real one; tests make their own. */
 export interface ReplIo {
@@ -24,7 +24,7 @@ export interface ReplIo {
   onInterrupt(listener: () => void): () => void;
   /** `TERM` and `NO_COLOR` are read. */
   env: Record<string, string | undefined>;
-  lang: Lang;
+  lang: Language;
   history: HistoryStore;
   /** A file for `/attach`. Rejects with an error that says why. */
   readFile(path: string): Promise<Uint8Array>;

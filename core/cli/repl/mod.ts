@@ -3,4 +3,3 @@ export * from "./deno_io.ts";
 export * from "./io.ts";
 export { runRepl } from "./repl.ts";
 export * from "./session.ts";
-export type { Lang } from "./texts.ts";

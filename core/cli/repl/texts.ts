@@ -1,6 +1,6 @@
 /** Every sentence the REPL says, in English and 中文. `{name}` is filled in. @module */
 
-export type Lang = "en" | "zh";
+import type { Language } from "../language.ts";
 
 const TEXTS = {
   welcome: {
@@ -142,16 +142,16 @@ const TEXTS = {
   },
   setupStopped: { en: "Nothing was changed.", zh: "没有修改任何设置。" },
   setupNotSaved: { en: "Could not save {key}: {reason}", zh: "无法保存 {key}：{reason}" },
-} as const satisfies Record<string, Record<Lang, string>>;
+} as const satisfies Record<string, Record<Language, string>>;
 
 export type TextKey = keyof typeof TEXTS;
 /** One sentence in the person's language. */
 export type Texts = (key: TextKey, values?: Record<string, string | number>) => string;
 
-export function textsFor(lang: Lang): Texts {
+export function textsFor(lang: Language): Texts {
   return (key, values = {}) =>
     TEXTS[key][lang].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 /** The table itself, for what lists all of it. */
-export const ALL_TEXTS: Record<string, Record<Lang, string>> = TEXTS;
+export const ALL_TEXTS: Record<string, Record<Language, string>> = TEXTS;

@@ -132,20 +132,23 @@ Deno.test("/config shows one setting, those below a prefix, sets one, and says w
 
 Deno.test("/attach adds an image to the next message and to that one only; wrong files are told", async () => {
   const session = new FakeSession();
-  const stage = await start(session, {
-    files: { "/tmp/my cat.png": new Uint8Array([1, 2, 3]), "/big.png": new Uint8Array(6e6) },
-  });
-  await stage.type("/attach /tmp/my\\ cat.png\r/attach /none.png\r/attach /big.png\r/attach /x.exe\r/attach\rlook\r");
+  const png = new TextEncoder().encode("?PNG\r\n\x1a\n");
+  png[0] = 0x89;
+  const big = new Uint8Array(6e6);
+  big.set(png);
+  const files = { "/tmp/my cat.png": png, "/big.png": big, "/x.png": new TextEncoder().encode("MZ") };
+  const stage = await start(session, { files });
+  await stage.type("/attach /tmp/my\\ cat.png\r/attach /none.png\r/attach /big.png\r/attach /x.png\r/attach\rlook\r");
   await stage.type("again\r");
   assert.deepEqual(session.sent, [
-    { text: "look", media: [{ mime: "image/png", data: "AQID", name: "my cat.png" }] },
+    { text: "look", media: [{ mime: "image/png", data: "iVBORw0KGgo=", name: "my cat.png" }] },
     { text: "again" },
   ]);
   const screen = stage.terminal.everything;
-  assert.match(screen, /my cat\.png \(3 B\) goes with the next message/);
+  assert.match(screen, /my cat\.png \(8 B\) goes with the next message/);
   assert.match(screen, /Cannot read \/none\.png: no such file/);
   assert.match(screen, /big\.png has 5\.7 MiB; at most 5\.0 MiB/);
-  assert.match(screen, /x\.exe is neither an image nor audio/);
+  assert.match(screen, /x\.png is neither an image nor audio/);
   assert.match(screen, /Usage: \/attach FILE/);
   await stage.leave();
 });

@@ -1,43 +1,9 @@
-import type { Clock } from "../../../../core/base/clock.ts";
 import type { HistoryStore } from "../../../../core/cli/repl/history.ts";
 import type { ReplIo } from "../../../../core/cli/repl/io.ts";
 import { runRepl } from "../../../../core/cli/repl/repl.ts";
 import type { FakeSession } from "./fake_session.ts";
+import { ManualClock } from "../../../kit/manual_clock.ts";
 import { FakeTerminal } from "./terminal.ts";
-
-/** Time that only moves when it is told to. */
-export class ManualClock implements Clock {
-  #now = 1_000_000;
-  #sleepers: { until: number; wake: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  monotonic(): number {
-    return this.#now;
-  }
-
-  sleep(ms: number, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      if (ms <= 0) return resolve();
-      const sleeper = { until: this.#now + ms, wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener("abort", () => {
-        this.#sleepers = this.#sleepers.filter((one) => one !== sleeper);
-        reject(signal.reason);
-      }, { once: true });
-    });
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    const due = this.#sleepers.filter(({ until }) => until <= this.#now);
-    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now);
-    for (const { wake } of due) wake();
-  }
-}
 
 export class MemoryHistory implements HistoryStore {
   text: string;
@@ -76,7 +42,7 @@ export interface StageOptions {
 /** A REPL on a fake terminal, with hands to type. */
 export class Stage {
   readonly terminal: FakeTerminal;
-  readonly clock = new ManualClock();
+  readonly clock = new ManualClock(1_000_000);
   readonly history: MemoryHistory;
   readonly exit: Promise<number>;
   output = "";
@@ -140,7 +106,7 @@ export class Stage {
   }
 
   async advance(ms: number): Promise<void> {
-    this.clock.advance(ms);
+    await this.clock.advance(ms);
     await settle();
   }
 
