@@ -22,10 +22,22 @@ function clausesOf(text: string): string[] {
     .filter((clause) => clause !== "" && !/^(?:而)?不是/.test(clause));
 }
 
-const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene): void }[] = [
+const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene): boolean | void }[] = [
   {
     when: /^(?:你|大家|朋友们?|别人|同事们?|你们)?(?:可以|就|都|以后)?(?:叫|喊|称呼)我(?:做|为)?(.+)$/,
     tell: (m, scene) => scene.say(owner, "#name", cleanChinese(m[1]!), 0.7),
+  },
+  {
+    when: /^(?:大的|小的|老大|老二|老三|另?一(?:个|只|条|位)|大女儿|小女儿|哥哥|妹妹)(?:名字)?(?:叫做?|是)(.+)$/,
+    tell(m, scene) {
+      const { group } = scene;
+      if (!group) return false;
+      const named = scene.introduce(group.owner, group.predicate, cleanChinese(m[1]!));
+      if (!group.species) return true;
+      scene.facts = scene.facts.filter((fact) => fact.id !== "pet" || fact.object !== group.species);
+      scene.say(named, "#species", group.species);
+      return true;
+    },
   },
   {
     when: /^(?:可以)?(?:打|拨|联系我(?:可以)?打)(?:我(?:的)?(?:电话|手机))?[:：]?(\d[\d-]{6,})/,
@@ -40,10 +52,7 @@ const COPULA =
 function tellClause(clause: string, scene: Scene): boolean {
   for (const whole of WHOLE) {
     const match = whole.when.exec(clause);
-    if (match) {
-      whole.tell(match, scene);
-      return true;
-    }
+    if (match && whole.tell(match, scene) !== false) return true;
   }
   const compact = clause.replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, "");
   if (startsWithoutSubject(compact) && applyRules(compact, scene.topic ?? owner, scene)) return true;

@@ -92,8 +92,10 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     const names = relation.rest.replace(/^(?:分别)?(?:叫做?|名叫|名字叫|是)/, "");
     if (relation.rest !== "" && names !== relation.rest) {
       for (const name of chineseList(names)) scene.topic = scene.introduce(subject, relation.predicate, name);
-    } else if (relation.rest === "") scene.topic = { kind: "relation", owner: subject, predicate: relation.predicate };
-    else return false;
+    } else if (relation.rest === "") {
+      scene.group = { owner: subject, predicate: relation.predicate };
+      scene.topic = { kind: "relation", owner: subject, predicate: relation.predicate };
+    } else return false;
     return true;
   }
   const pet =
@@ -109,6 +111,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
       scene.say(subject, "#pet", species, 0.8);
       scene.topic = relationPet;
       scene.pendingSpecies = species;
+      scene.group = { owner: subject, predicate: predicateById("pet"), species };
     }
     return true;
   }
@@ -118,7 +121,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 
 /** What comes after the subject of a clause, in the order in which it is tried. */
 export const CHINESE_RULES: readonly ChineseRule[] = [
-  rule("person", "(?:对)(.+?)(?:严重|有点|有些|都|轻微)*过敏$", many("#allergic_to")),
+  rule("person", "(?:对)?(?!不|没|.*对)(.{1,12}?)(?:严重|有点|有些|都|轻微)*过敏(?:的|了)?$", many("#allergic_to")),
   rule(
     "person",
     "(?:不(?:太|怎么|大|是很)?(?:喜欢|爱)(?:吃|喝)?|讨厌(?:吃|喝)?|厌恶|反感|受不了|恨|烦|嫌弃|不吃|不喝)(.+)$",
@@ -142,7 +145,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   ),
   rule(
     "person",
-    `(?:今年|已经|快)(?:就|都|已经)?(${ZH_NUMBER})(?:了|啦)?$`,
+    `(?:今年|已经|快|都|刚)(?:就|都|已经|刚|满|刚满)*(${ZH_NUMBER})(?:了|啦)?$`,
     (m, s, scene) => scene.say(s, "#age", `${chineseNumber(m[1]!)}岁`),
   ),
   rule("person", `(?:属|是属)([鼠牛虎兔龙蛇马羊猴鸡狗猪])(?:的)?$`, one("#zodiac")),
@@ -185,6 +188,12 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
         ? false
         : scene.say(s, "#hometown", m[1]!),
   ),
+  rule("person", "是(?:做|搞|干)(.{2,12}?)的$", one("#job")),
+  rule("person", "在(.+?(?:学|园|校|中|高|附小))(?:上|读|念)(.*(?:年级|大班|中班|小班).*)$", (m, s, scene) => {
+    scene.say(s, "#school", cleanChinese(m[1]!));
+    scene.say(s, "#school_class", cleanChinese(m[2]!));
+  }),
+  rule("person", "(?:在)?(?:上|读|念)(研究生|博士|硕士|本科|大学|高中|初中|小学|幼儿园)$", one("#school_class")),
   rule(
     "person",
     "在(.+?)(?:上|读|念)(大学|小学|中学|高中|初中|幼儿园|研究生|博士|本科|.年级|大[一二三四]|高[一二三]|初[一二三])(.*)$",
@@ -260,8 +269,8 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   rule("person", "(?:在|开始)?(?:学|学习|练)(?:习)?(.{1,8})$", many("#hobby")),
   rule("person", "(?:学的是|主修|专业是|读的是)(.+?)(?:专业)?$", one("#major")),
   rule("person", "(?:擅长|精通|拿手的是|会)((?!.*的$).{1,10})$", many("#skill")),
-  rule("person", "(?:患有|得了|有)(.{1,8}(?:病|症|炎|高血压|糖尿病|哮喘|鼻炎))$", one("#illness")),
-  rule("person", "(?:穿|鞋码是?|穿鞋)(.*\\d.*(?:码|号)?|[SMLX]+(?:码|号)?)(?:的.*)?$", one("#size")),
+  rule("person", "(?:患有|得了|有)(.{0,8}(?:病|症|炎|高血压|哮喘))$", one("#illness")),
+  rule("person", "(?:穿|鞋码是?|穿鞋)(.*?\\d+(?:\\.\\d)?(?:码|号)?|[SMLX]+(?:码|号)?)(?:的.*)?$", one("#size")),
   rule("person", "开(?:的是|着)?(?:一辆|一台|辆)?((?!会|车$|始|心|玩笑|店|公司|发).{2,14})$", one("#owns")),
   rule("person", "(?:养了?|收养了|领养了|养着|养有)(.+)$", has),
   rule("person", "(?:家里)?(?:有|买了|拥有|入手了|新买了|有了|生了)(.+)$", has),

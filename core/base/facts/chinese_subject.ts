@@ -1,6 +1,6 @@
 import { CANONICAL_PREDICATES, canonicalPredicate, type Predicate } from "../predicates.ts";
 import { isChineseName } from "./chinese_words.ts";
-import { type Entity, owner, type Scene } from "./scene.ts";
+import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
 
 /** Nouns of people and pets, with what they are, longest first. */
 const RELATION_NOUNS: [string, Predicate][] = CANONICAL_PREDICATES
@@ -53,12 +53,17 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
     )
   ) return owner;
   if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) return scene.third;
-  if (/.[不没别了在是很也都就还会要想能把被给对叫有去来]$/.test(text)) return undefined;
+  if (/.[不没别了在是很也都就还把被给]$/.test(text)) return undefined;
   if (
     text === "" || text.length > 16 ||
     /^(?:你|您|你们|这|那|这个|那个|这里|那里|谁|什么|大家|人|有人|没人|今天|明天|昨天|后天|前天|今晚|现在|最近|今年|去年|明年|这些|那些|每天|刚才|下周|上周|周末|早上|晚上|平时|一直|已经|还|也|都|就|从小|从来|天气|外面)$/
       .test(text)
   ) return undefined;
+  const together = /^(?:我们?|咱们?)(?:和|跟|与)(.+)$/.exec(text);
+  if (together) {
+    const other = chineseSubject(together[1]!, scene);
+    return other && isPerson(other) ? owner : undefined;
+  }
   const their = /^(?:他|她|它)(?:的)?(.+)$/.exec(text);
   if (their) return scene.third && owned(scene.third, their[1]!, scene);
   const mine = /^(?:我们家|我们的|我的|我家的|我家|我们|咱家|咱|俺|我)(?:的)?(.+)$/.exec(text);
@@ -76,26 +81,17 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
   if (isChineseName(text)) return { kind: "named", name: text, type: "person" };
   const split = splitAttribute(text);
   if (isAttribute(text) && text.length > 1 && !split?.predicate.endsWith("密码")) {
-    return { kind: "attribute", owner, predicate: text };
+    return { kind: "attribute", owner: ownerHere(scene), predicate: text };
   }
   return split ?? { kind: "named", name: text, type: "thing" };
 }
 
-const POSSESSIONS = [
-  "owns",
-  "likes",
-  "dislikes",
-  "skill",
-  "goal",
-  "habit",
-  "book",
-  "flight",
-  "hotel",
-  "task",
-  "event",
-  "parcel",
-  "illness",
-];
+/** Whose a bare 端口 or 生日 is: of what the sentence has just spoken of, else the speaker's. */
+function ownerHere(scene: Scene): Entity {
+  return scene.topic && scene.facts.some((fact) => fact.sentence === scene.sentence) ? scene.topic : owner;
+}
+
+const POSSESSIONS = ["owns", "likes", "dislikes", "skill", "goal", "habit"];
 
 /** Whether a noun names what can be told of something: 电话, not 车 or 妹妹. */
 function isAttribute(noun: string): boolean {
@@ -122,7 +118,9 @@ function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | 
 
 function owned(whose: Entity, phrase: string, scene: Scene): Entity {
   const text = phrase.replace(/^(?:现在|以前|新|那个|那只|这只)的?/, "");
-  if (/^最(?:喜欢|爱|喜爱|常)/.test(text)) return { kind: "attribute", owner: whose, predicate: text };
+  if (/^最?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|听|玩)?的/.test(text)) {
+    return { kind: "attribute", owner: whose, predicate: text.replace(/^最?/, "最") };
+  }
   const relation = leadingRelation(text);
   if (relation) {
     if (relation.rest === "") return { kind: "relation", owner: whose, predicate: relation.predicate };

@@ -1,7 +1,7 @@
 import { canonicalPredicate, predicateById } from "../predicates.ts";
 import { relationNoun, subjectOf } from "./english_subject.ts";
 import { VERB_RULES } from "./english_rules.ts";
-import { cleanObject, expandContractions, isJob, isName, NAME } from "./english_words.ts";
+import { cleanObject, expandContractions, isJob, isName, listOf, NAME } from "./english_words.ts";
 import { isUnrealClause } from "./mood.ts";
 import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
 
@@ -15,7 +15,7 @@ const SUBJECT_START = /^(?:i|we|he|she|it|they|my|our|his|her|its|their)\b/i;
 
 /** Understands one English telling. */
 export function tellEnglish(sentence: string, scene: Scene): void {
-  let text = expandContractions(sentence).replace(/[.!]+$/, "").trim();
+  let text = expandContractions(sentence).replace(/[.!]+$/, "").replace(/, (?:and )?not [^,]+$/i, "").trim();
   text = text.replace(OPENING, (opening) => /^(?:yesterday|now)$/i.test(opening.trim()) ? "" : "").trim();
   for (const clause of clausesOf(text)) {
     if (isUnrealClause(clause, "en")) continue;
@@ -75,7 +75,8 @@ function startsClause(rest: string): boolean {
 /** Whole clauses that have no subject to look for. */
 const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene): void }[] = [
   {
-    when: /^(?:please |just |you can |everyone |people |my friends |they |friends )*calls? me (.+)$/i,
+    when:
+      /^(?:please |just |you |can |may |should |simply |everyone |people |my friends |they |friends )*calls? me (.+)$/i,
     tell: (m, scene) => scene.say(owner, "#name", cleanObject(m[1]!), 0.7),
   },
   {
@@ -179,6 +180,22 @@ function tryRules(rest: string, subject: Entity, scene: Scene, shared: boolean):
 const COPULA =
   /^(?:(?:now|also|still|actually|always|currently) )?(?:is|are|was|were|am)(?: (?:now|still|currently|also|actually))? (?:set to |on the |on |at )?(.+)$/i;
 
+/** What is said of a thing itself and gives no value: "is parked on …", "is called …". */
+const ELSEWHERE = /^(?:called|named|parked|kept|stored|hidden|located|in|on|under|behind|inside|near|next to)\b/i;
+const WHEN_OR_WHERE = new Set([
+  "birthday",
+  "date",
+  "time",
+  "located_in",
+  "address",
+  "deadline",
+  "expiry",
+  "opening_hours",
+  "event",
+  "status",
+  "floor",
+]);
+
 /** "X is Y" for attributes, relations and names. */
 function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
   const match = COPULA.exec(rest);
@@ -190,15 +207,15 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
         .test(object) && object.split(" ").length < 5
   ) return false;
   if (subject.kind === "attribute") {
+    if (ELSEWHERE.test(object) && !WHEN_OR_WHERE.has(canonicalPredicate(subject.predicate)?.id ?? "")) return false;
     tellAttribute(subject, object, scene);
     return true;
   }
   if (subject.kind === "relation") {
-    if (isName(object)) {
-      scene.topic = scene.introduce(subject.owner, subject.predicate, object);
-      return true;
-    }
-    return false;
+    const names = listOf(object);
+    if (names.length === 0 || !names.every(isName)) return false;
+    for (const name of names) scene.topic = scene.introduce(subject.owner, subject.predicate, name);
+    return true;
   }
   if (scene.nameOf(subject) === "user") {
     const introduced = new RegExp(`^(${NAME})(?:,| and|$)`, "u").exec(match[1]!);

@@ -122,6 +122,12 @@ function singular(text: string): string {
 
 function job(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const text = cleanObject(match[1]!);
+  const based = /^(.+?),? (?:based|living|working) in (.+)$/i.exec(text);
+  if (based && isJob(withoutArticle(based[1]!))) {
+    scene.say(subject, "#job", withoutArticle(based[1]!));
+    scene.say(subject, "#lives_in", cleanObject(based[2]!), 0.8);
+    return true;
+  }
   const at = /^(.+?) (?:at|for|with) ((?:the )?[\p{L}\d].*)$/u.exec(text);
   const title = withoutArticle((at?.[1] ?? text).replace(/ (?:in|near|from) \p{Lu}.*$/u, ""));
   if (!isJob(title)) return false;
@@ -142,8 +148,11 @@ function workplace(text: string, subject: Entity, scene: Scene): void {
 /** Naming: of a person, of "my mother", of a thing. */
 function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const name = cleanObject(match[1]!).replace(/ and (?:I|everyone) .*$/, "");
-  if (subject.kind === "relation") scene.topic = scene.introduce(subject.owner, subject.predicate, name);
-  else scene.say(subject, "#name", name);
+  if (subject.kind === "relation") {
+    for (const each of subject.plural ? listOf(name) : [name]) {
+      scene.topic = scene.introduce(subject.owner, subject.predicate, each);
+    }
+  } else scene.say(subject, "#name", name);
   return true;
 }
 
@@ -347,8 +356,23 @@ export const VERB_RULES: readonly VerbRule[] = [
     `(?:have|has|have got|has got|'ve got|got|own|owns|drive|drives|bought|keep|keeps|ride|rides|adopted|recently bought|has bought) (.+)$`,
     has,
   ),
+  rule("any", `${BE} (?:my|our) (favou?rite .+)$`, (m, s, scene) => {
+    scene.say({ kind: "named", name: "user", type: "person" }, cleanObject(m[1]!), scene.nameOf(s));
+  }),
   rule("person", `${BE} (an? .+)$`, job),
+  rule(
+    "person",
+    `(?:take|takes) (?!the |an? |my |care|part|place|it)(.+?) (?:every (?:morning|evening|day|night)|daily|(?:once|twice|three times) a day|before bed)$`,
+    value("#medicine"),
+  ),
   // Things
+  rule("thing", `${BE} (?:an? )?((?=(?:\\S+ )*\\p{Lu}|\\S*\\d)[\\p{L}\\d][^,]*)$`, (m, s, scene) => {
+    if (
+      s.kind !== "named" || !s.name.startsWith("my ") ||
+      /^(?:parked|kept|stored|in|on|at|under|called|named|from|by|with)\b/i.test(m[1]!) || !/\p{Lu}/u.test(m[1]!)
+    ) return false;
+    scene.say(s, "#model", cleanObject(m[1]!));
+  }),
   rule(
     "thing",
     `(?:run|runs|listen|listens|${BE}|${BE} running|${BE} listening|${BE} exposed|answers) (?:on |at )?(?:the )?(?:tcp )?port (\\d+)`,
@@ -364,7 +388,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   rule("thing", `(?:open|opens) (?:at |from )?(.+)$`, value("#opening_hours")),
   rule(
     "thing",
-    `(?:start|starts|begin|begins|leave|leaves|depart|departs|arrive|arrives|close|closes|${BE}) at ((?:half |quarter |noon|midnight|\\d).*)$`,
+    `(?:start|starts|begin|begins|leave|leaves|depart|departs|arrive|arrives|close|closes|${BE}) at ((?:half |quarter |noon|midnight|\\d{1,2}(?::\\d\\d)?(?! ?[.\\d])).*)$`,
     value("#time"),
   ),
   rule("thing", `(?:belong|belongs) to (.+)$`, value("#owner")),

@@ -1,4 +1,4 @@
-import { CANONICAL_PREDICATES, canonicalPredicate, type Predicate } from "../predicates.ts";
+import { CANONICAL_PREDICATES, canonicalPredicate, type Predicate, predicateById } from "../predicates.ts";
 import { isName, NAME } from "./english_words.ts";
 import { type Entity, owner, type Scene } from "./scene.ts";
 
@@ -7,10 +7,14 @@ const people = new Set(
 );
 
 const PLURAL =
-  /^(?:parents|siblings|children|kids|sons|daughters|sisters|brothers|friends|cousins|pets|cats|dogs|grandparents|neighbou?rs|colleagues)$/i;
+  /^(?:parents|siblings|children|kids|sons|daughters|sisters|brothers|friends|cousins|pets|cats|dogs|grandparents|neighbou?rs|colleagues|horses|rabbits|hamsters|puppies|kittens|parrots)$/i;
+
+const ANIMAL =
+  /^(?:(?:little|old|new|young|baby|guide|pet) )?(?:dog|cat|puppy|kitten|horse|pony|parrot|rabbit|bunny|hamster|guinea pig|turtle|tortoise|ferret|budgie|canary|goldfish|snake|lizard|gecko|hen|goat|donkey)s?$/i;
 
 /** The person or animal relation that a noun names: "younger brother", "best friend", "dog". */
 export function relationNoun(noun: string): Predicate | undefined {
+  if (ANIMAL.test(noun)) return predicateById("pet");
   const known = canonicalPredicate(noun.toLowerCase()) ??
     canonicalPredicate(
       noun.toLowerCase().replace(
@@ -36,21 +40,7 @@ export function relationNoun(noun: string): Predicate | undefined {
 }
 
 /** Relations whose nouns name things one has ("my car") rather than something said of one. */
-const POSSESSIONS = [
-  "owns",
-  "likes",
-  "dislikes",
-  "skill",
-  "goal",
-  "habit",
-  "book",
-  "flight",
-  "hotel",
-  "task",
-  "event",
-  "parcel",
-  "illness",
-];
+const POSSESSIONS = ["owns", "likes", "dislikes", "skill", "goal", "habit"];
 
 /** Whether a noun names what can be told of something: "phone number", not "car" or "sister". */
 export function isAttribute(noun: string): boolean {
@@ -71,11 +61,15 @@ function splitAttribute(phrase: string): { head: string; attribute: string } | u
 
 /** Understands what comes after "my" or "Anna's": a relation with or without a name, an attribute, a thing. */
 function owned(whose: Entity, phrase: string, scene: Scene): Entity {
-  const words = phrase.split(" ");
+  const words = phrase.replace(/^(?:two|three|four|five|six|\d) /i, "").split(" ");
   for (let count = Math.min(words.length, 4); count > 0; count--) {
     const noun = words.slice(0, count).join(" ");
     const relation = relationNoun(noun);
-    if (!relation || PLURAL.test(noun)) continue;
+    if (!relation) continue;
+    if (PLURAL.test(noun)) {
+      if (count === words.length) return { kind: "relation", owner: whose, predicate: relation, plural: noun };
+      continue;
+    }
     const rest = words.slice(count).join(" ").replace(/^,? ?(?:called|named) /, "").replace(/^, |,$/g, "");
     if (rest === "") return { kind: "relation", owner: whose, predicate: relation };
     if (isName(rest)) {

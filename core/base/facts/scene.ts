@@ -6,7 +6,7 @@ import type { Language } from "./language.ts";
 export type Entity =
   | { kind: "named"; name: string; type?: "person" | "thing" | "pet" }
   /** "my sister": known by what they are to someone. */
-  | { kind: "relation"; owner: Entity; predicate: Predicate }
+  | { kind: "relation"; owner: Entity; predicate: Predicate; plural?: string }
   /** "my phone number": a value that the clause is about to tell. */
   | { kind: "attribute"; owner: Entity; predicate: string };
 
@@ -28,6 +28,8 @@ export class Scene {
   #topic: Entity | undefined;
   language: Language = "en";
   sentence = "";
+  /** The several that "the older one" picks from. */
+  group: { owner: Entity; predicate: Predicate; species?: string } | undefined;
   /** The kind of an animal that was spoken of before it got a name. */
   pendingSpecies: string | undefined;
 
@@ -49,7 +51,7 @@ export class Scene {
   /** The text that stands for an entity in a triple. */
   nameOf(entity: Entity): string {
     if (entity.kind === "named") return entity.name;
-    const noun = entity.kind === "relation" ? entity.predicate[this.language] : entity.predicate;
+    const noun = entity.kind === "relation" ? entity.plural ?? entity.predicate[this.language] : entity.predicate;
     const whose = this.nameOf(entity.owner);
     if (this.language === "zh") return whose === OWNER ? `我${noun}` : `${whose}的${noun}`;
     return whose === OWNER ? `my ${noun}` : `${whose}'s ${noun}`;

@@ -267,7 +267,7 @@ export const THINGS = [
   one(
     "supplier",
     "supplier|provider|vendor|is supplied by|bought from|shop|delivered by|operator|carrier|isp|utility|dealer",
-    "供应商|运营商|商家|供货商|店家|卖家|买自|在哪买|宽带商|厂商|店",
+    "供应商|运营商|宽带|商家|供货商|店家|卖家|买自|在哪买|宽带商|厂商|店",
     {
       en: "which supplier|who supplies|which provider|where buy|where bought|which shop|who delivers|what provider",
       zh: "哪家供应商|供应商是谁|哪家买的|在哪买|哪里买|哪家店|谁家的|哪个运营商|谁送",

@@ -22,6 +22,8 @@ export interface Asked {
   about: About;
   /** Which relations would answer it, surest first; empty: anything about whom it asks. */
   attributes: Predicate[];
+  /** Asks who, not what: 谁住在苏州, "who plays the cello". */
+  reverse: boolean;
   /** A question to be answered with yes or no. */
   yesNo: boolean;
   /** Meaningful words beside the person and the attribute. */
@@ -45,7 +47,11 @@ export function understandQuestion(question: string, topic?: About): Asked {
   return language === "zh" ? chinese(question, topic) : english(question, topic);
 }
 
-const unique = (list: Predicate[]) => [...new Map(list.map((predicate) => [predicate.id, predicate])).values()];
+/** Each once; who asks for hobbies also means likes. */
+function unique(list: Predicate[]): Predicate[] {
+  const wider = list.some((predicate) => predicate.id === "hobby") ? [...list, predicateById("likes")] : list;
+  return [...new Map(wider.map((predicate) => [predicate.id, predicate])).values()];
+}
 
 /** Relations asked for; those whose phrase is only a part of a longer one found are left out. */
 function attributesIn(text: string, found = predicatesAskedFor(text)): Predicate[] {
@@ -60,6 +66,9 @@ function english(question: string, topic?: About): Asked {
   const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE_EN, "").trim();
   const yesNo = /^(?:do|does|did|is|are|am|was|were|have|has|can)\b/i.test(text) &&
     !/\b(?:what|where|when|who|which|how)\b/i.test(text);
+  const reverse = /^who (?:else )?(?!is (?:my|our|his|her|the|\p{Lu})|am\b|are\b|was\b|do\b|does\b|did\b)\w+/iu.test(
+    text,
+  );
   let about: About | undefined;
   let rest = text;
   const possessive = /\b(my|our|his|her|their|(?:[\p{Lu}][\p{L}-]+)'s?) ((?:[\p{L}-]+ ?){1,4})/iu.exec(text);
@@ -99,7 +108,7 @@ function english(question: string, topic?: About): Asked {
   let attributes = attributesIn(rest);
   if (/\bwhat (?:do|does|did) (?:\S+ ){0,3}do\b/i.test(rest)) attributes.unshift(predicateById("job"));
   const favourite = /\bfavou?rite (\w+)/i.exec(text);
-  if (favourite) attributes.unshift(canonicalPredicate(`favourite ${favourite[1]}`) ?? predicateById("favourite"));
+  if (favourite) attributes = [canonicalPredicate(`favourite ${favourite[1]}`) ?? predicateById("favourite")];
   if (/\bwho (?:am i|i am)\b|\bi am called\b/i.test(text)) attributes = [predicateById("name")];
   if (about.kind === "relation") {
     const others = attributes.filter((predicate) =>
@@ -122,6 +131,7 @@ function english(question: string, topic?: About): Asked {
       question,
       language: "en",
       yesNo,
+      reverse,
       allWords,
       words: wordsBeside(question, part),
       about: part.about,
@@ -145,6 +155,7 @@ function chinese(question: string, topic?: About): Asked {
   );
   const yesNo = /(?:吗|没有|不)[？?。]*$|是不是|有没有|喜不喜欢|爱不爱|会不会/.test(question) &&
     !/什么|哪|谁|多少|几|怎么|啥/.test(text);
+  const reverse = /^(?:我们?家?里?)?(?:有)?谁(?!是我|是他|是她)/.test(text) && !/^谁是/.test(text);
   let about: About | undefined;
   let rest = text;
   const start = /^(?:我们家的?|我家的?|我们的?|我的?|咱家?的?|他的?|她的?|它的?)/.exec(text);
@@ -200,7 +211,7 @@ function chinese(question: string, topic?: About): Asked {
   if (favourite) {
     const kind = favourite[1]!.replace(/(?:是|有).*$/, "").replace(/^(?:什么|的)/, "");
     const known = kind === "" ? undefined : canonicalPredicate(`最喜欢的${kind}`);
-    attributes.unshift(known ?? predicateById("favourite"));
+    attributes = [known ?? predicateById("favourite")];
   }
   if (/不(?:太)?(?:喜欢|爱)|讨厌|不吃|不喝/.test(text)) attributes = [predicateById("dislikes")];
   if (about.kind === "relation") {
@@ -219,6 +230,7 @@ function chinese(question: string, topic?: About): Asked {
       question,
       language: "zh",
       yesNo,
+      reverse,
       allWords,
       words: wordsBeside(rest, part),
       about: part.about,

@@ -102,6 +102,10 @@ function keepSpecies(noun: string, names: Set<string>, relations: readonly Relat
 /** The relations that answer, the current ones first; closed ones only when nothing current says anything. */
 export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled): Found {
   const names = namesOf(asked.about, memory.relations);
+  if (asked.reverse) {
+    const who = memory.relations.filter((relation) => relation.current && isWho(relation, asked));
+    if (who.length > 0) return { kind: "relations", relations: who };
+  }
   const wanted = asked.attributes.length > 0 ? asked.attributes : [undefined];
   const current = memory.relations.filter((relation) => relation.current);
   for (const attribute of wanted) {
@@ -116,6 +120,8 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
       return { kind: "relations", relations: into };
     }
   }
+  const spoken = current.filter((relation) => spokenOf(relation, asked));
+  if (spoken.length > 0) return { kind: "relations", relations: spoken.slice(0, 2) };
   const freely = current.filter((relation) => free(relation, asked, names));
   if (freely.length > 0) return { kind: "relations", relations: freely.slice(0, 3) };
   const remembered = bestPassage(asked, memory.passages, names);
@@ -136,6 +142,20 @@ function about(relation: Relation, asked: Asked, names: Set<string>, attribute: 
     return isThing(relation.subject, asked);
   }
   return false;
+}
+
+/** Whether this is the one who does what the question says. */
+function isWho(relation: Relation, asked: Asked): boolean {
+  const words = contentWords(relation.object);
+  return words.length > 0 && coverage(words, asked.question) >= 0.99 &&
+    asked.attributes.some((predicate) => says(relation, predicate));
+}
+
+/** "Where did I park?": the sentence that told where the car is has the words of the question. */
+function spokenOf(relation: Relation, asked: Asked): boolean {
+  if (asked.about.kind !== "owner" && asked.about.kind !== "thing" || asked.words.length === 0) return false;
+  return asked.attributes.some((predicate) => says(relation, predicate)) &&
+    coverage(asked.words, relation.sentence ?? "") >= 0.99;
 }
 
 /** "What colour is my car" asks about the car, not about the person. */

@@ -15,7 +15,12 @@ export function plain(text: string): string {
 }
 
 function stem(word: string): string {
-  return word.length > 4 ? word.replace(/(?:ies)$/, "y").replace(/(?:'s|ing|ed|es|s)$/, "") : word.replace(/'s$/, "");
+  const bare = word.replace(/'s$/, "");
+  if (bare.length < 4 || /\d/.test(bare)) return bare;
+  return bare.replace(/ies$/, "y").replace(/(?<=ss|sh|ch|x|z)es$/, "").replace(/(?<=[^su])s$/, "").replace(
+    /(?<=...)(?:ing|ed)$/,
+    "",
+  ).replace(/(?<=..)e$/, "");
 }
 
 /** The meaningful units of a text: stemmed English words, and pairs of Chinese characters. */
