@@ -1,5 +1,5 @@
 import { HomedError, messageOf } from "../../core/base/mod.ts";
-import { LineDecoder, PLUGIN_PROTOCOL, RpcError, type SegmentInfo } from "../../core/wire/mod.ts";
+import { LineDecoder, PLUGIN_PROTOCOL, RPC_CODES, RpcError, type SegmentInfo } from "../../core/wire/mod.ts";
 import { type ConnectionOptions, PluginConnection } from "./connection.ts";
 import { frameTransport } from "./frames.ts";
 import type { Ledger } from "./ledger.ts";
@@ -85,10 +85,12 @@ export class PluginInstance {
       await Promise.race([greet(connection, { ...options, shm: segment?.info ?? null, progress }), failed]);
       return made;
     } catch (error) {
+      const lost = error instanceof RpcError && error.code === RPC_CODES.disconnected;
+      // The line ends with the process: how that ended says more.
+      const cause = lost ? await failed.catch((why: unknown) => why) : error;
       await made.kill("it did not start");
-      const reason = error instanceof RpcError && error.code === -32009 ? "its line closed" : messageOf(error);
-      const code = error instanceof RpcError ? "rejected" : "start";
-      throw new HomedError(code, `Cannot start plugin "${name}" (${progress.phase}): ${reason}`, { cause: error });
+      const code = cause instanceof RpcError && cause.code !== RPC_CODES.timedOut ? "rejected" : "start";
+      throw new HomedError(code, `Cannot start plugin "${name}" (${progress.phase}): ${messageOf(cause)}`, { cause });
     }
   }
 

@@ -10,7 +10,7 @@ while read -r sign group; do
     groups="$rest" ;;
   esac
 done
-for one in $groups; do kill -KILL -- "-$one" 2>/dev/null; done
+for one in $groups; do kill -KILL "-$one" 2>/dev/null; done
 `;
 
 /** Ends the process groups of plugins when homed itself is killed. Started with the first group. Windows has none: there

@@ -257,3 +257,11 @@ export const js = (start: string, rest = ""): PluginFiles => ({
 export const jsTool = (name: string, body: string) =>
   `await sdk.registerTool({name: ${JSON.stringify(name)}, description: "x", parameters: {type: "object"}}, ` +
   `async (args, info) => { ${body} });`;
+
+const RAW = Deno.readTextFileSync(new URL("../../fixtures/plugins/raw.mjs", import.meta.url));
+
+/** The native fixture `raw.mjs` under the name that says what it does wrong. */
+export const raw = (permissions: PluginManifest["permissions"] = {}): PluginFiles => ({
+  manifest: { permissions },
+  files: { "raw.mjs": `#!${Deno.execPath()} run -A --no-prompt --quiet --no-lock --no-config\n${RAW}` },
+});
