@@ -63,7 +63,15 @@ export function bringToSchema(
     );
   }
   Deno.mkdirSync(backup, { recursive: true });
-  writeAtomically(join(root, "migration", "swap.json"), JSON.stringify({ backup, schema, homed: version }));
+  writeAtomically(
+    join(root, "migration", "swap.json"),
+    JSON.stringify({
+      backup,
+      old: entriesOf(root),
+      schema,
+      homed: version,
+    }),
+  );
   finishSwap(root);
   return `This home was brought from schema ${mark.schema} to ${schema}; what was there is in ${backup}. ` +
     `主目录已从版本 ${mark.schema} 升级到 ${schema}，原内容保存在 ${backup}。`;
@@ -74,13 +82,15 @@ function finishSwap(root: string): void {
   const journal = join(root, "migration", "swap.json");
   const text = readIfThere(journal);
   if (text === undefined) return;
-  const { backup, schema, homed } = JSON.parse(text) as { backup: string } & Mark;
+  const { backup, old, schema, homed } = JSON.parse(text) as { backup: string; old: string[] } & Mark;
   const stage = join(root, "migration", "new");
-  for (const { name } of [...Deno.readDirSync(stage)]) {
-    const old = join(root, name);
-    if (isThere(old)) Deno.renameSync(old, join(backup, name));
-    Deno.renameSync(join(stage, name), old);
+  for (const name of old) {
+    // What is in the backup already was moved before the crash: in its place may be the new one.
+    if (isThere(join(root, name)) && !isThere(join(backup, name))) {
+      Deno.renameSync(join(root, name), join(backup, name));
+    }
   }
+  for (const { name } of [...Deno.readDirSync(stage)]) Deno.renameSync(join(stage, name), join(root, name));
   writeAtomically(join(root, "schema.json"), JSON.stringify({ schema, homed }) + "\n");
   removeIfThere(join(root, "migration"));
 }
@@ -99,10 +109,12 @@ function readMark(path: string): Mark | undefined {
 }
 
 function copyEntries(from: string, to: string): void {
-  for (const entry of Deno.readDirSync(from)) {
-    if (LEFT_ALONE.has(entry.name)) continue;
-    copyTree(join(from, entry.name), join(to, entry.name));
-  }
+  for (const name of entriesOf(from)) copyTree(join(from, name), join(to, name));
+}
+
+/** What a migration may touch of a home. */
+function entriesOf(root: string): string[] {
+  return [...Deno.readDirSync(root)].map(({ name }) => name).filter((name) => !LEFT_ALONE.has(name));
 }
 
 /** Copies a file or folder; links are copied as links, sockets and pipes left out. */
