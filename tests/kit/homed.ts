@@ -27,7 +27,8 @@ export interface Ran {
   stderr: string;
 }
 
-function environment(options: Pick<RunOptions, "env">): Record<string, string> {
+/** What homed is run with: this process's variables without what leads to a real source or home. */
+export function environment(options: Pick<RunOptions, "env">): Record<string, string> {
   const inherited = Object.entries(Deno.env.toObject()).filter(([name]) => !FOREIGN.test(name));
   // No Ollama of this machine is found by itself, and texts are English unless a test says otherwise.
   return {

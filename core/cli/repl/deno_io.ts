@@ -32,6 +32,11 @@ export function denoReplIo(options: { lang: Language; historyFile: string; env: 
     // Windows has no such signal: there the size is looked at when something is painted.
     onResize: (listener) => Deno.build.os === "windows" ? () => {} : onSignal("SIGWINCH", listener),
     onInterrupt: (listener) => onSignal("SIGINT", listener),
+    onTerminate(listener) {
+      if (Deno.build.os === "windows") return () => {};
+      const ends = [onSignal("SIGTERM", listener), onSignal("SIGHUP", listener)];
+      return () => ends.forEach((end) => end());
+    },
     env: options.env,
     lang: options.lang,
     history: fileHistory(options.historyFile),

@@ -22,6 +22,8 @@ export interface ReplIo {
   onResize(listener: () => void): () => void;
   /** Calls the listener at SIGINT, which outside raw mode is Ctrl-C. Returns what ends it. */
   onInterrupt(listener: () => void): () => void;
+  /** Calls the listener when the process is to end (SIGTERM, SIGHUP). Returns what ends it. */
+  onTerminate(listener: () => void): () => void;
   /** `TERM` and `NO_COLOR` are read. */
   env: Record<string, string | undefined>;
   lang: Language;

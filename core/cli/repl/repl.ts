@@ -14,6 +14,8 @@ import { graphemes } from "./width.ts";
 
 /** A lone Escape is told from the head of a sequence by what follows within this. */
 const ESCAPE_MS = 50;
+/** The exit status of a process that was asked to end: 128 and SIGTERM. */
+const TERMINATED = 143;
 
 /** Runs the REPL until the person leaves, the input ends or the agent goes. Returns the exit status: 0; in a pipe that of
  * the last message that failed (3: no LLM source answered); 1 when the agent went away. */
@@ -36,14 +38,17 @@ async function runLive(session: ReplSession, io: ReplIo, texts: Texts): Promise<
   const reader = io.stdin.getReader();
   // The session is closed after us, too.
   let over = false;
+  const interrupt = () => {
+    if (conversation.interrupt() === "leave") leave();
+  };
+  // A terminal left in raw mode is of no use to anyone: signals leave like keys do.
+  const endSignals = [io.onInterrupt(interrupt), io.onTerminate(() => left.resolve(TERMINATED))];
   display.start({
     submit: (text) => {
       history.add(text).catch(historyFailed);
       void conversation.submit(text);
     },
-    interrupt: () => {
-      if (conversation.interrupt() === "leave") leave();
-    },
+    interrupt,
     leave,
     complete: () => void complete(conversation, display),
   });
@@ -53,11 +58,12 @@ async function runLive(session: ReplSession, io: ReplIo, texts: Texts): Promise<
       display.note(line(texts("goneAway", { reason: visibleLine(reason) }), { color: "red" }));
       left.resolve(1);
     });
-    await conversation.welcome();
     void readKeys(reader, display, io).then(leave, left.reject);
+    await Promise.race([conversation.welcome(), left.promise]);
     return await left.promise;
   } finally {
     over = true;
+    for (const end of endSignals) end();
     display.stop();
     await reader.cancel();
   }
@@ -126,6 +132,7 @@ async function runLines(session: ReplSession, io: ReplIo, texts: Texts): Promise
     if (conversation.interrupt() === "leave") left.resolve(0);
     else if (!conversation.busy) prompt();
   });
+  const endTerminate = io.onTerminate(() => left.resolve(TERMINATED));
   const converse = async (): Promise<number> => {
     if (display.kind === "lines") await conversation.welcome();
     let running: Promise<void> = Promise.resolve();
@@ -150,6 +157,7 @@ async function runLines(session: ReplSession, io: ReplIo, texts: Texts): Promise
   } finally {
     over = true;
     endInterrupt();
+    endTerminate();
     await lines.cancel();
   }
 }

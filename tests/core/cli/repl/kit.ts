@@ -51,6 +51,7 @@ export class Stage {
   #input!: ReadableStreamDefaultController<Uint8Array>;
   #resize: () => void = () => {};
   #interrupt: () => void = () => {};
+  #terminate: () => void = () => {};
 
   constructor(session: FakeSession, options: StageOptions = {}) {
     const { columns = 60, height = 20, term = "xterm", piped = false } = options;
@@ -76,6 +77,10 @@ export class Stage {
       onInterrupt: (listener) => {
         this.#interrupt = listener;
         return () => this.#interrupt = () => {};
+      },
+      onTerminate: (listener) => {
+        this.#terminate = listener;
+        return () => this.#terminate = () => {};
       },
       env: { TERM: term, ...(options.noColor && { NO_COLOR: "1" }) },
       lang: options.lang ?? "en",
@@ -118,6 +123,11 @@ export class Stage {
 
   async interrupt(): Promise<void> {
     this.#interrupt();
+    await settle();
+  }
+
+  async terminate(): Promise<void> {
+    this.#terminate();
     await settle();
   }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { RPC_CODES, RpcError } from "../../../../core/wire/rpc.ts";
 import { FakeSession } from "./fake_session.ts";
 import { settle, Stage, type StageOptions } from "./kit.ts";
@@ -287,4 +288,93 @@ Deno.test("a session that is closed after the REPL was left is not complained of
     await settle();
     assert.equal(stage.output, before);
   }
+});
+
+Deno.test("a process that is told to end gives the terminal back first", async () => {
+  const session = new FakeSession();
+  openTurn(session);
+  const stage = await start(session);
+  await stage.type("go\r");
+  await stage.terminate();
+  assert.equal(await stage.exit, 143);
+  assert.deepEqual(stage.raw, [true, false]);
+  assert.ok(stage.output.endsWith("\x1b[?2004l"));
+});
+
+Deno.test("whatever happens in whatever order, every line that was meant stands on the terminal once and in order", async () => {
+  const step = fc.oneof(
+    fc.constant("line" as const),
+    fc.constant("half" as const),
+    fc.constant("tool" as const),
+    fc.constant("notice" as const),
+    fc.constant("output" as const),
+    fc.constant("typing" as const),
+    fc.constant("enter" as const),
+    fc.constant("withdraw" as const),
+  );
+  const run = async (steps: string[], height: number) => {
+    const session = new FakeSession();
+    const turn = openTurn(session);
+    const stage = await start(session, { columns: 24, height });
+    await stage.type("go\r");
+    let count = 0, draft: string[] = [], partial = "", typed = "";
+    const meant: string[] = [], wrong: string[] = [];
+    const emitText = (text: string) => turn.emit({ type: "delta", text });
+    const keep = () => {
+      meant.push(...draft, ...(partial ? [partial] : []));
+      [draft, partial] = [[], ""];
+    };
+    for (const one of steps) {
+      const token = `<${++count}字>`;
+      if (one === "half") {
+        partial += token;
+        emitText(token);
+      } else if (one === "line") {
+        draft.push(partial + token);
+        partial = "";
+        emitText(`${token}\n`);
+      } else if (one === "tool") {
+        turn.emit({ type: "tool", name: token, args: {} });
+        turn.emit({ type: "tool_result", name: token, ok: true, summary: "" });
+        keep();
+        meant.push(`✓ ${token}`);
+      } else if (one === "notice") {
+        turn.emit({ type: "notice", text: token });
+        keep();
+        meant.push(`· ${token}`);
+      } else if (one === "output") {
+        session.say(token);
+        meant.push(...draft, token);
+        draft = [];
+      } else if (one === "typing") {
+        typed = `${typed}x`.slice(0, 10);
+        if (typed.length < 10) await stage.type("x");
+      } else if (one === "enter") {
+        await stage.type(`\x15${token}\r`);
+        typed = "";
+        meant.push(...draft, `› ${token}`);
+        draft = [];
+      } else {
+        // What is above an interruption stays there, disowned; only the rest is certainly gone.
+        if (draft.length === 0 && partial !== "" && partial.length < 20) wrong.push(partial);
+        turn.emit({ type: "notice", text: token, withdraws: true });
+        const everything = stage.terminal.everything;
+        for (const text of wrong) assert.ok(!everything.includes(text), `${text} was withdrawn`);
+        [draft, partial] = [[], ""];
+      }
+    }
+    turn.finish("the end");
+    await settle();
+    const seen = stage.terminal.everything.replace(/\n\s*/g, "");
+    let at = 0;
+    for (const text of meant) {
+      const found = seen.indexOf(text, at);
+      assert.ok(found >= 0, `${text} is missing after ${at} in\n${stage.terminal.everything}`);
+      assert.equal(seen.split(text).length, 2, `${text} stands there twice:\n${stage.terminal.everything}`);
+      at = found + text.length;
+    }
+    await stage.leave();
+  };
+  const seeds = fc.sample(fc.tuple(fc.array(step, { maxLength: 25 }), fc.integer({ min: 5, max: 12 })), 40);
+  for (const [steps, height] of seeds) await run(steps, height);
 });
