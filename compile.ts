@@ -48,7 +48,9 @@ export function embeddedPaths(root: URL = ROOT): string[] {
       const source = Deno.readTextFileSync(file);
       for (const [, path] of source.matchAll(/new URL\(\s*"(\.\.?\/[^"]+)",\s*import\.meta\.url,?\s*\)/g)) {
         const url = new URL(path!, file);
-        if (exists(url)) found.add(decodeURIComponent(url.pathname.slice(root.pathname.length)).replace(/\/$/, ""));
+        const inside = decodeURIComponent(url.pathname.slice(root.pathname.length)).replace(/\/$/, "");
+        // The whole tree is no asset: who names the root wants to know where it is, not what is in it.
+        if (inside !== "" && !ROOMS.includes(inside) && exists(url)) found.add(inside);
       }
     }
   }
