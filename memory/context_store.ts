@@ -4,15 +4,21 @@ import type { ContextEvent } from "../core/wire/memory.ts";
 import { AppendLog, checksum, decodeLines, encodeLine } from "./append_log.ts";
 import { type FileStore, jsonBytes, keepAside, readChecked, setAside } from "./files.ts";
 
+/** An event as it is kept: with its place among everything that was ever said, so that neighbours stay neighbours when
+ * they have become documents. */
+export type StoredEvent = ContextEvent & { n?: number };
+
 /** One change of the context, as its log has it. */
-type Change = { seq: number } & ({ op: "put"; event: ContextEvent } | { op: "remove"; ids: string[] });
+type Change = { seq: number } & ({ op: "put"; event: StoredEvent } | { op: "remove"; ids: string[] });
 
 /** `context.json`. `sum` is the checksum of the events' JSON. */
 interface Snapshot {
   format: 1;
   seq: number;
+  /** How many events there ever were. */
+  said: number;
   sum: string;
-  events: ContextEvent[];
+  events: StoredEvent[];
 }
 
 /** The snapshot is written this long after a change, once for all changes since. The log has them meanwhile. */
@@ -26,8 +32,9 @@ export class ContextStore {
   readonly #clock: Clock;
   readonly #onProblem: (text: string) => void;
   readonly #log: AppendLog;
-  readonly #events = new Map<string, ContextEvent>();
+  readonly #events = new Map<string, StoredEvent>();
   #seq = 0;
+  #said = 0;
   #saved = 0;
   #timer: AbortController | undefined;
 
@@ -49,6 +56,7 @@ export class ContextStore {
     const snapshot = this.#readSnapshot(notices);
     for (const event of snapshot?.events ?? []) this.#events.set(event.id, event);
     this.#seq = snapshot?.seq ?? 0;
+    this.#said = snapshot?.said ?? 0;
     let damage = notices.length > 0;
     for (const path of [`${this.#logPath}.bak`, this.#logPath]) {
       const bytes = this.#store.read(path);
@@ -72,11 +80,11 @@ export class ContextStore {
   }
 
   /** Events by time; of the same time, by arrival. */
-  events(): ContextEvent[] {
+  events(): StoredEvent[] {
     return [...this.#events.values()].sort((a, b) => a.at - b.at);
   }
 
-  get(id: string): ContextEvent | undefined {
+  get(id: string): StoredEvent | undefined {
     return this.#events.get(id);
   }
 
@@ -86,8 +94,8 @@ export class ContextStore {
 
   /** Adds an event, or replaces the one with its id. Durable when it resolves; visible at once. */
   async put(event: ContextEvent): Promise<void> {
-    const { vector: _, ...stored } = event;
     const before = this.#events.get(event.id);
+    const { vector: _, ...stored } = { ...event, n: before?.n ?? this.#said + 1 };
     try {
       await this.#record({ seq: ++this.#seq, op: "put", event: stored });
     } catch (error) {
@@ -150,7 +158,13 @@ export class ContextStore {
    * skipped when read. */
   #write(): void {
     const events = [...this.#events.values()];
-    const snapshot: Snapshot = { format: 1, seq: this.#seq, sum: checksum(JSON.stringify(events)), events };
+    const snapshot: Snapshot = {
+      format: 1,
+      seq: this.#seq,
+      said: this.#said,
+      sum: checksum(JSON.stringify(events)),
+      events,
+    };
     const fresh = `${this.#path}.new`;
     this.#store.write(fresh, jsonBytes(snapshot));
     if (this.#store.read(this.#path) !== null) this.#store.rename(this.#path, `${this.#path}.bak`);

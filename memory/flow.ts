@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ContextEvent, Triple } from "../core/wire/memory.ts";
-import type { ContextStore } from "./context_store.ts";
+import type { ContextStore, StoredEvent } from "./context_store.ts";
 import type { MemoryDocument } from "./documents/document.ts";
 import type { Documents } from "./documents/documents.ts";
 import type { Fact, Graph } from "./graph/graph.ts";
@@ -75,7 +75,7 @@ export class Flow {
     const { context, index, media } = this.#tiers;
     if (event.media?.length) media?.setReferences("context", event.id, event.media);
     await context.put(event);
-    index.putMany(messageUnit(event));
+    index.putMany(messageUnit(context.get(event.id) ?? event));
   }
 
   /** Context → documents, each event at its own time; `drop` only leaves the context. Answers with the documents' ids.
@@ -174,16 +174,17 @@ function* sentenceMedia(graph: Graph): Generator<[string, string[]]> {
 
 /** The whole event travels with its document, so that it comes back as it was. An event without words (a tool exchange
  * that ended in nothing) has nothing to keep. */
-function documentOfEvent(event: ContextEvent): MemoryDocument[] {
+function documentOfEvent(event: StoredEvent): MemoryDocument[] {
   const content = textOfEvent(event);
   if (content === "" && !event.media?.length) return [];
-  const { vector: _, ...stored } = event;
+  const { n, vector: _, ...stored } = event;
   const document: MemoryDocument = {
     id: event.id,
     content,
     at: event.at,
     source: event.source,
     thread: event.channel,
+    ...(n !== undefined && { n }),
     ...(event.media?.length && { media_digests: event.media }),
     ...((event.untrusted || event.no_memory || event.kind === "agent") && { untrusted: true }),
   };
@@ -217,8 +218,9 @@ function eventOfDocument(document: MemoryDocument): ColdEvent {
 }
 
 /** An event as recall finds it while it is in the context. */
-function messageUnit(event: ContextEvent): Unit[] {
+function messageUnit(event: StoredEvent): Unit[] {
   const text = textOfEvent(event);
   if (text === "" || event.no_memory) return [];
-  return [{ kind: "message", id: event.id, text, at: event.at, thread: event.channel, source: event.source }];
+  const { id, at, channel, source, n } = event;
+  return [{ kind: "message", id, text, at, thread: channel, source, ...(n !== undefined && { n }) }];
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { TextRecord } from "../core/wire/memory.ts";
+import type { NewDocument } from "./documents/documents.ts";
 import type { ImportedMessage, ImportSinks } from "./import.ts";
 import type { Memory } from "./memory.ts";
 
@@ -10,14 +11,20 @@ export const IMPORTED = "import";
 export function importSinks(memory: Memory): ImportSinks {
   const { graph, documents, context, text, index, media, knowledge, recall } = memory;
   let known: Set<string> | undefined;
+  const isKnown = ({ id, content, at, title }: NewDocument) => {
+    const here = documents.has(id!) ? documents.get(id!) : undefined;
+    return here !== undefined && here.content === content && here.at === at && here.title === title;
+  };
   return {
     relations(facts) {
       graph.commit(facts, { source: IMPORTED });
       recall.sync();
     },
     documents(batch) {
-      // One that is in the context at present would exist twice.
-      const fresh = batch.filter(({ id }) => id === undefined || context.get(id) === undefined);
+      // One that is in the context at present would exist twice; one that is here already is not touched.
+      const fresh = batch.filter((document) =>
+        document.id === undefined || (!context.get(document.id) && !isKnown(document))
+      );
       for (const { id, media_digests } of fresh as { id?: string; media_digests?: string[] }[]) {
         if (id !== undefined && media_digests) media?.setReferences("document", id, media_digests);
       }
