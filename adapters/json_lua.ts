@@ -27,6 +27,13 @@ local function number_text(value)
     return format("%d", value)
   end
   local text = format("%.15g", value)
+  if value > -1e-300 and value < 1e-300 then
+    -- So near to zero there are fewer digits than that.
+    for digits = 1, 15 do
+      text = format("%." .. digits .. "g", value)
+      if tonumber(text) == value then break end
+    end
+  end
   if tonumber(text) ~= value then text = format("%.16g", value) end
   if tonumber(text) ~= value then text = format("%.17g", value) end
   return (gsub(text, "e([-+])0+", "e%1"))
@@ -73,8 +80,12 @@ local function decode_escape(text, at, parts)
       return at + 6
     end
   end
-  if code >= 0xD800 and code < 0xE000 then code = 0xFFFD end
-  parts[#parts + 1] = utf8char(code)
+  if code >= 0xD800 and code < 0xE000 then
+    -- Half of a pair is kept as it is: its other half may be in the next chunk of a stream.
+    parts[#parts + 1] = char(0xED, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F)
+  else
+    parts[#parts + 1] = utf8char(code)
+  end
   return at
 end
 
@@ -210,25 +221,31 @@ for code = 0, 31 do
   QUOTED[char(code)] = QUOTED[char(code)] or format("\\u%04x", code)
 end
 
--- Bytes that are no UTF-8 become U+FFFD: JSON cannot carry them.
+-- Bytes that are no UTF-8 become U+FFFD, as JSON cannot carry them; half a surrogate pair becomes its escape.
 local function well_formed(text)
   local _, bad = utf8len(text)
   if not bad then return text end
   local parts, from = {}, 1
   while bad do
     parts[#parts + 1] = sub(text, from, bad - 1)
-    parts[#parts + 1] = "\u{FFFD}"
-    from = bad + 1
-    _, bad = utf8len(text, from)
+    local high, low = match(text, "^\xED([\xA0-\xBF])([\x80-\xBF])", bad)
+    if high then
+      parts[#parts + 1] = format("\\u%04x", 0xD000 + (byte(high) - 0x80) * 64 + byte(low) - 0x80)
+      from = bad + 3
+    else
+      parts[#parts + 1] = "\u{FFFD}"
+      from = bad + 1
+    end
     if from > #text then break end
+    _, bad = utf8len(text, from)
   end
   parts[#parts + 1] = sub(text, from)
   return concat(parts)
 end
 
 local function quote(text)
-  if find(text, "[\128-\255]") then text = well_formed(text) end
   if find(text, '[\0-\31"\\]') then text = gsub(text, '[\0-\31"\\]', QUOTED) end
+  if find(text, "[\128-\255]") then text = well_formed(text) end
   return '"' .. text .. '"'
 end
 

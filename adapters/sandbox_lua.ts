@@ -3,7 +3,7 @@
  * sees every Lua instruction but nothing inside a C function, so each C function that can work long for little is
  * wrapped. Its chunk takes the host functions and returns the two entries the host calls. */
 export const SANDBOX_LUA = String.raw`
-local host_log, host_http, host_spend, json_chunk, patterns_chunk = ...
+local host_log, host_http, host_spend, host_match, json_chunk, patterns_chunk = ...
 local type, select, error, pcall, tostring, tonumber, next = type, select, error, pcall, tostring, tonumber, next
 local rawget, rawlen, getmetatable_raw = rawget, rawlen, getmetatable
 local string, table, math, utf8 = string, table, math, utf8
@@ -20,7 +20,7 @@ local json, safe_setmetatable, safe_getmetatable = json_chunk({
   mathtype = math.type, tointeger = math.tointeger, huge = math.huge,
 })
 
-patterns_chunk(host_spend)
+patterns_chunk(host_spend, host_match)
 
 -- C loops whose length a caller can choose freely.
 local MOST = 10000000
@@ -82,18 +82,6 @@ table.maxn = function(t)
   return most
 end
 
-local function load_text(chunk, name, mode, ...)
-  if type(chunk) == "function" then
-    local parts = {}
-    for piece in chunk do
-      if piece == "" then break end
-      parts[#parts + 1] = piece
-    end
-    chunk = concat(parts)
-  end
-  return load_raw(chunk, name, "t", ...)
-end
-
 local function describe(level, ...)
   local parts = {}
   for i = 1, select("#", ...) do parts[i] = tostring((select(i, ...))) end
@@ -107,7 +95,7 @@ local G = {
   rawequal = rawequal, rawget = rawget, rawlen = rawlen, rawset = rawset, select = select, tonumber = tonumber,
   tostring = tostring, type = type, xpcall = xpcall,
   setmetatable = safe_setmetatable, getmetatable = safe_getmetatable,
-  load = load_text, loadstring = load_text, unpack = unpack,
+  unpack = unpack,
   collectgarbage = function(what)
     if what == "count" then return collectgarbage("count") end
     return 0
@@ -121,8 +109,22 @@ local G = {
   http_post = function(url, body) return host_http("POST", tostring(url), tostring(body)):await() end,
 }
 G._G = G
+
+local function load_text(chunk, name, mode, ...)
+  if type(chunk) == "function" then
+    local parts = {}
+    for piece in chunk do
+      if piece == "" then break end
+      parts[#parts + 1] = piece
+    end
+    chunk = concat(parts)
+  end
+  if select("#", ...) == 0 then return load_raw(chunk, name, "t", G) end
+  return load_raw(chunk, name, "t", ...)
+end
+
+G.load, G.loadstring = load_text, load_text
 string.dump = nil
-string.gfind = string.gmatch
 math.pow = function(x, y) return x ^ y end
 math.mod = math.fmod
 

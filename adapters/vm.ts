@@ -1,5 +1,6 @@
-import { type LuaEngine, LuaFactory, LuaLibraries, LuaReturn, type LuaThread } from "wasmoon";
+import { type LuaEngine, LuaFactory, LuaLibraries, LuaReturn, type LuaThread, LuaType } from "wasmoon";
 import { JSON_LUA } from "./json_lua.ts";
+import { compilePattern, findPattern, type Pattern, PatternError } from "./patterns.ts";
 import { PATTERNS_LUA } from "./patterns_lua.ts";
 import { SANDBOX_LUA } from "./sandbox_lua.ts";
 
@@ -71,12 +72,15 @@ function factoryFor(bytes: Uint8Array): LuaFactory {
 export class LuaVm {
   readonly #engine: LuaEngine;
   readonly #limits: LuaLimits;
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #load = 0;
   #call = 0;
   /** Until when Lua may compute; 0 between calls. */
   #deadline = 0;
   #spent = 0;
+  /** Four bytes for the lengths that the machine hands out. */
+  #length = 0;
+  readonly #patterns = new Map<string, Pattern>();
   #dead: string | undefined;
 
   private constructor(engine: LuaEngine, limits: LuaLimits) {
@@ -127,19 +131,19 @@ export class LuaVm {
 
   #prepare(host: LuaHost): void {
     const global = this.#engine.global;
-    for (const library of ["Base", "Coroutine", "Table", "String", "UTF8", "Math", "OS"] as const) {
+    for (const library of ["Base", "Coroutine", "Table", "String", "Math", "OS"] as const) {
       global.loadLibrary(LuaLibraries[library]);
     }
+    // wasmoon's loadLibrary opens the string library in the place of this one.
+    global.lua.luaopen_utf8(global.address);
+    global.lua.lua_setglobal(global.address, "utf8");
     global.setMemoryMax(this.#limits.memory);
     const { lua, address } = global;
+    this.#length = lua.module._malloc(4);
     const hook = lua.module.addFunction(() => this.#check(), "vii");
     lua.lua_sethook(address, hook, COUNT_MASK, HOOK_EVERY);
     const spend = lua.module.addFunction((state: number) => {
-      this.#spent += lua.lua_tonumberx(state, 1, null);
-      if (!(this.#spent < SPEND_BATCH)) {
-        this.#spent = 0;
-        this.#check();
-      }
+      this.#spend(lua.lua_tonumberx(state, 1, null));
       return 0;
     }, "ii");
     this.#deadline = Infinity;
@@ -147,9 +151,10 @@ export class LuaVm {
     global.pushValue((level: string, text: string) => host.log(level, text));
     global.pushValue((method: "GET" | "POST", url: string, body: string) => host.http(method, url, body));
     lua.lua_pushcclosure(address, spend, 0);
+    lua.lua_pushcclosure(address, lua.module.addFunction((state: number) => this.#match(state), "ii"), 0);
     global.loadString(JSON_LUA, "=json");
     global.loadString(PATTERNS_LUA, "=patterns");
-    global.assertOk(lua.lua_pcallk(address, 5, 2, 0, 0, null));
+    global.assertOk(lua.lua_pcallk(address, 6, 2, 0, 0, null));
     this.#call = lua.luaL_ref(address, REGISTRY);
     this.#load = lua.luaL_ref(address, REGISTRY);
     this.#deadline = 0;
@@ -159,6 +164,50 @@ export class LuaVm {
     if (performance.now() > this.#deadline) {
       throw new LuaLimitError(`The script was cut off after ${this.#limits.time} ms of computing`);
     }
+  }
+
+  #spend(steps: number): void {
+    this.#spent += steps;
+    if (this.#spent < SPEND_BATCH) return;
+    this.#spent = 0;
+    this.#check();
+  }
+
+  /** `(text, pattern, init, not_to, literal_caret)` → nothing, or start and end of the match and of its captures, from 1
+   * and inclusive; a position capture is its place and −1. */
+  #match(state: number): number {
+    const { lua } = this.#engine.global;
+    const optional = (index: number) => lua.lua_type(state, index) === LuaType.Number;
+    const notTo = optional(4) ? lua.lua_tonumberx(state, 4, null) : -1;
+    let found: number[] | undefined;
+    try {
+      const pattern = this.#pattern(this.#bytes(state, 2), lua.lua_toboolean(state, 5) !== 0);
+      const from = lua.lua_tonumberx(state, 3, null) - 1;
+      found = findPattern(pattern, this.#bytes(state, 1), from, notTo, (steps) => this.#spend(steps));
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      lua.lua_pushstring(state, error.message);
+      return lua.lua_error(state);
+    }
+    if (!found) return 0;
+    lua.lua_checkstack(state, found.length);
+    for (let i = 0; i < found.length; i += 2) {
+      const [start, end] = [found[i]!, found[i + 1]!];
+      lua.lua_pushinteger(state, BigInt(start + 1));
+      lua.lua_pushinteger(state, BigInt(end < 0 ? -1 : end));
+    }
+    return found.length;
+  }
+
+  #pattern(bytes: Uint8Array, literalCaret: boolean): Pattern {
+    const key = `${literalCaret ? 1 : 0}${Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")}`;
+    let pattern = this.#patterns.get(key);
+    if (!pattern) {
+      if (this.#patterns.size >= 100) this.#patterns.clear();
+      pattern = compilePattern(bytes, literalCaret);
+      this.#patterns.set(key, pattern);
+    }
+    return pattern;
   }
 
   async #run(entry: number, args: string[]): Promise<string> {
@@ -221,16 +270,16 @@ export class LuaVm {
   }
 
   #text(thread: LuaThread, index: number): string | undefined {
-    const module = thread.lua.module as typeof thread.lua.module & {
+    if (thread.lua.lua_isstring(thread.address, index) === 0) return undefined;
+    return this.#decoder.decode(this.#bytes(thread.address, index));
+  }
+
+  /** The string at the index where it lies: valid until Lua runs again. */
+  #bytes(state: number, index: number): Uint8Array {
+    const module = this.#engine.global.lua.module as LuaThread["lua"]["module"] & {
       _lua_tolstring(state: number, index: number, length: number): number;
     };
-    const length = module._malloc(4);
-    try {
-      const at = module._lua_tolstring(thread.address, index, length);
-      if (at === 0) return undefined;
-      return this.#decoder.decode(module.HEAPU8.subarray(at, at + module.HEAPU32[length >> 2]!));
-    } finally {
-      module._free(length);
-    }
+    const at = module._lua_tolstring(state, index, this.#length);
+    return module.HEAPU8.subarray(at, at + module.HEAPU32[this.#length >> 2]!);
   }
 }

@@ -9,6 +9,16 @@ local adapter = {
   accepts = { "thinking", "context_window", "name" },
 }
 
+-- Room for a prompt of this many bytes and its answer, where the window is not configured. Few steps: each other value
+-- makes the server load the model anew.
+local function window_for(bytes, answer)
+  local need = bytes / 3 + (answer or 0)
+  for _, size in ipairs({ 8192, 16384 }) do
+    if need <= size then return size end
+  end
+  return 32768
+end
+
 local function args_of(arguments)
   local ok, args = pcall(json.decode, arguments or "{}")
   if ok and type(args) == "table" and #args == 0 then return args end
@@ -56,7 +66,8 @@ function adapter.transform_request(text)
   local body = {
     model = request.model, messages = json.array(messages), stream = request.stream or false,
     options = {
-      temperature = request.temperature, num_predict = request.max_tokens, num_ctx = request.context_window or 8192,
+      temperature = request.temperature, num_predict = request.max_tokens,
+      num_ctx = request.context_window or window_for(#text, request.max_tokens),
     },
   }
   if request.tools and #request.tools > 0 and request.tool_choice ~= "none" then body.tools = request.tools end

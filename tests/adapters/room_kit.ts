@@ -1,4 +1,4 @@
-import { silentLog } from "../../core/base/log.ts";
+import { type Log, silentLog } from "../../core/base/log.ts";
 import type { CompletionDelta, CompletionOutcome, CompletionRequest, SourceSecrets } from "../../core/wire/llm.ts";
 import { adapterScript, isBuiltinAdapter } from "../../adapters/catalog.ts";
 import { SourceRoom } from "../../adapters/source_room.ts";
@@ -39,17 +39,39 @@ export function request(overrides: Partial<CompletionRequest> = {}): CompletionR
   };
 }
 
+export interface RoomOptions {
+  limits?: LuaLimits;
+  fetch?: typeof fetch;
+  log?: Log;
+}
+
+/** A `fetch` whose answer's body comes in these pieces. */
+export function piecewise(pieces: () => Uint8Array[], type: string): typeof fetch {
+  return () =>
+    Promise.resolve(
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            for (const piece of pieces()) if (piece.length > 0) controller.enqueue(piece);
+            controller.close();
+          },
+        }),
+        { headers: { "content-type": type } },
+      ),
+    );
+}
+
 /** A room of sources in this thread; `ask` collects the deltas too. */
 export class TestRoom implements AsyncDisposable {
   readonly room: SourceRoom;
 
-  private constructor(limits?: LuaLimits) {
-    this.room = new SourceRoom({ log: silentLog, fetch, ...(limits && { limits }) });
+  private constructor({ limits, fetch = globalThis.fetch, log = silentLog }: RoomOptions) {
+    this.room = new SourceRoom({ log, fetch, ...(limits && { limits }) });
     this.room.setWasm(wasm);
   }
 
-  static async with(sources: SourceSecrets[], limits?: LuaLimits): Promise<TestRoom> {
-    const room = new TestRoom(limits);
+  static async with(sources: SourceSecrets[], options: RoomOptions = {}): Promise<TestRoom> {
+    const room = new TestRoom(options);
     const problems = await room.room.configure(sources);
     if (problems.length > 0) throw new Error(JSON.stringify(problems));
     return room;
