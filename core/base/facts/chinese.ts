@@ -1,7 +1,7 @@
 import { canonicalPredicate } from "../predicates.ts";
 import { CHINESE_RULES } from "./chinese_rules.ts";
-import { chineseSubject } from "./chinese_subject.ts";
-import { chineseList, cleanChinese } from "./chinese_words.ts";
+import { chineseSubject, leadingRelation } from "./chinese_subject.ts";
+import { chineseList, cleanChinese, isChineseName } from "./chinese_words.ts";
 import { isUnrealClause } from "./mood.ts";
 import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
 
@@ -59,6 +59,7 @@ function tellClause(clause: string, scene: Scene): boolean {
   for (const [head, rest] of splits(compact)) {
     if (tellSplit(head, rest, scene)) return true;
   }
+  if (introduces(compact, scene)) return true;
   if (/^(?:我|我们|咱们?)(?!的|家|们的)/.test(compact)) scene.topic = owner;
   return false;
 }
@@ -71,8 +72,27 @@ function* splits(clause: string): Generator<[string, string]> {
   }
 }
 
+/** A clause that says nothing else still tells who someone is: 我哥哥赵磊很忙, 家庭医生是王大夫. */
+function introduces(clause: string, scene: Scene): boolean {
+  const called = /^(.{2,6}?)(?:是|叫)(.{2,5})$/.exec(clause);
+  const role = called && leadingRelation(called[1]!.replace(/^(?:我们?家?的?)/, ""));
+  if (
+    role?.rest === "" &&
+    (isChineseName(called![2]!) || /^.{1,2}(?:医生|大夫|老师|师傅|教练|先生|女士|律师|阿姨|叔叔)$/.test(called![2]!))
+  ) {
+    scene.topic = scene.introduce(owner, role.predicate, called![2]!);
+    return true;
+  }
+  const mine = /^我(?:们家|们|家)?的?(.+)$/.exec(clause);
+  const relation = mine && leadingRelation(mine[1]!);
+  const named = relation && /^(.{2,3}?)(?:是|在|今年|很|特别|住|喜欢|要|会|也|都|有|对|做)/.exec(relation.rest);
+  if (!relation || !named || !isChineseName(named[1]!)) return false;
+  scene.topic = scene.introduce(owner, relation.predicate, named[1]!);
+  return true;
+}
+
 const NO_SUBJECT =
-  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?:个|一|名|位|做|在)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从)/;
+  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从)/;
 
 function startsWithoutSubject(clause: string): boolean {
   return NO_SUBJECT.test(clause) &&

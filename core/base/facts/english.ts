@@ -1,4 +1,5 @@
 import { canonicalPredicate, predicateById } from "../predicates.ts";
+import { OWNER } from "./fact.ts";
 import { relationNoun, subjectOf } from "./english_subject.ts";
 import { VERB_RULES } from "./english_rules.ts";
 import { cleanObject, expandContractions, isJob, isName, listOf, NAME } from "./english_words.ts";
@@ -11,7 +12,8 @@ const OPENING =
 /** Where a clause may end: before a new subject, or before a verb that shares the old one. */
 const JOINT = /,? (?:and|but|while|because|who|which|so|where|though|plus) |, (?:who |which )?|; | - | – | — /gi;
 
-const SUBJECT_START = /^(?:i|we|he|she|it|they|my|our|his|her|its|their)\b/i;
+const SUBJECT_START =
+  /^(?:(?:my )?friends call me|everyone calls me|people call me|i|we|he|she|it|they|my|our|his|her|its|their)\b/i;
 
 /** Understands one English telling. */
 export function tellEnglish(sentence: string, scene: Scene): void {
@@ -59,7 +61,7 @@ function clausesOf(text: string): string[] {
 function startsClause(rest: string): boolean {
   if (/^not /i.test(rest)) return false;
   if (SUBJECT_START.test(rest)) {
-    return /\b(?:am|is|are|was|were|have|has|\w+s|live|like|love|work|hate|own|moved|joined|grew|got|prefer|drive|speak|do|does|study)\b/i
+    return /\b(?:am|is|are|was|were|have|has|\w+s|live|like|love|work|hate|own|moved|joined|grew|got|prefer|drive|speak|do|does|study|call|calls)\b/i
       .test(rest);
   }
   if (/^(?:is|are|has|have|was|am) /i.test(rest)) return true;
@@ -77,7 +79,10 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
   {
     when:
       /^(?:please |just |you |can |may |should |simply |everyone |people |my friends |they |friends )*calls? me (.+)$/i,
-    tell: (m, scene) => scene.say(owner, "#name", cleanObject(m[1]!), 0.7),
+    tell(m, scene) {
+      const named = scene.facts.some((fact) => fact.subject === OWNER && fact.id === "name");
+      scene.say(owner, named ? "#nickname" : "#name", cleanObject(m[1]!), 0.7);
+    },
   },
   {
     when: /^(?:you can |please )*(?:reach|call|text|phone|ring) (?:me|us) (?:at|on|under) ([+\d(][\d\s()/.-]{4,})/i,
@@ -156,7 +161,7 @@ function renamed(subject: Entity, scene: Scene): Entity {
 }
 
 const VERB_START =
-  /^(?:am|is|are|was|were|have|has|'ve|got|do|does|did|can|cannot|will|just|now|also|really|absolutely|currently|still|always|recently|actually|usually|never|no|live|work|like|lov|enjoy|hat|detest|prefer|mov|relocat|join|grew|turn|com|teach|stud|go|attend|suffer|tak|marr|shar|speak|play|weigh|wear|support|own|driv|bought|keep|rid|run|listen|cost|expir|due|open|start|begin|leav|depart|clos|belong|sit|hang|stand|lies?|adopt|adore|dislike|loathe|despise|quit|left|lost|resign|graduat|collect|practi|resid|stay|emigrat|finally|mostly|only|already|even|quite|totally|particularly|especially|works|been|both|fancy|arriv|sells|lasts|reads?|majors?|originally)/i;
+  /^(?:am|is|are|was|were|have|has|'ve|got|do|does|did|can|cannot|will|just|now|also|really|absolutely|currently|still|always|recently|actually|usually|never|no|live|work|like|lov|enjoy|hat|detest|prefer|mov|relocat|join|grew|turn|com|teach|stud|go|attend|suffer|tak|marr|shar|speak|play|weigh|wear|support|own|driv|bought|keep|rid|run|listen|cost|expir|due|open|start|begin|leav|depart|clos|belong|sit|hang|stand|lies?|adopt|adore|dislike|loathe|despise|quit|left|lost|resign|graduat|collect|practi|resid|stay|emigrat|finally|mostly|only|already|even|quite|totally|particularly|especially|works|been|both|end|finish|reads|says|fancy|arriv|sells|lasts|reads?|majors?|originally)/i;
 
 function mayBeVerb(rest: string): boolean {
   return VERB_START.test(rest);
@@ -196,9 +201,13 @@ const WHEN_OR_WHERE = new Set([
   "floor",
 ]);
 
+/** "The warranty ends in May": a time that is the attribute's value. */
+const UNTIL =
+  /^(?:ends|ended|expires|runs out|runs until|lasts until|goes until|is valid until|finishes|costs|reads|says) (?:on |in |at )?(.+)$/i;
+
 /** "X is Y" for attributes, relations and names. */
 function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
-  const match = COPULA.exec(rest);
+  const match = COPULA.exec(rest) ?? (subject.kind === "attribute" ? UNTIL.exec(rest) : null);
   if (!match) return false;
   const object = cleanObject(match[1]!);
   if (

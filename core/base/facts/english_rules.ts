@@ -40,6 +40,9 @@ const value =
     scene.say(subject, id, text);
   };
 
+const MONTH =
+  / (?:in|at the end of|this|last|back in) (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter)\b.*$/i;
+
 const COMPANION = / with (?:my|our) (.+)$/i;
 
 /** A place, and the people that the sentence says are there too. */
@@ -51,7 +54,7 @@ function lives(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     for (const person of companion[1]!.split(/ and (?:my|our) /i)) introducePerson(subject, person, scene);
   }
   const place = cleanObject(
-    text.replace(
+    text.replace(MONTH, "").replace(
       /^(?:a|an) (?:small |big |little |lovely |new )?(?:flat|house|apartment|place|town|village|city|room) (?:in|near|called) /i,
       "",
     ),

@@ -1,5 +1,5 @@
 /** Parts of a message that are not the person's own words: fenced data, code, quoted lines. */
-const NOT_OWN = /⟦data from [^]*?(?:⟦end of data⟧|$)|```[^]*?(?:```|$)|^\s*>.*$/gm;
+const NOT_OWN = /⟦data from [^]*?(?:⟦end of data⟧|(?![^]))|```[^]*?(?:```|(?![^]))|^\s*>.*$/gm;
 
 /** Abbreviations whose full stop ends no sentence. */
 const ABBREVIATION = /\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|No|vs|etc|approx|a\.m|p\.m|e\.g|i\.e|[A-Z])\.$/;

@@ -90,6 +90,7 @@ function english(question: string, topic?: About): Asked {
     }
     if (!about && whose) about = whose;
   }
+  if (!about && /^(?:do|did|am|have|was) (?:i|we)\b/i.test(text)) about = { kind: "owner" };
   if (!about) {
     const name = [...text.matchAll(new RegExp(NAME, "gu"))].map((match) => match[0].replace(/'s$/, "")).find((
       candidate,
@@ -176,7 +177,7 @@ function chinese(question: string, topic?: About): Asked {
       for (let count = 4; count > 1 && !about; count--) {
         const name = text.slice(0, count);
         if (
-          isChineseName(name) && text.length > count &&
+          isChineseName(name) && !/[是在叫的有做对不多住几喜今会姓]$/.test(name) && text.length > count &&
           /^(?:的|是|叫|在|今|多|几|住|做|喜|对|生|现|什|有|电|老|哪|爱|怎|会|属|穿|开|养|讨|不|姓|身|干|上|读)/.test(
             text.slice(count),
           )

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { extractFacts, moodOf, splitSentences, understand } from "../../../../core/base/facts/mod.ts";
+import { fence } from "../../../../core/llm/fence.ts";
+import { missed, readTold } from "./told.ts";
+
+const short = (text: string) =>
+  extractFacts(text).map(({ subject, id, predicate, object }) => `${subject}|${id ?? predicate}|${object}`);
+
+for (const name of ["told_first.txt", "told_second.txt", "told_last.txt"]) {
+  Deno.test(`sentences of ${name} teach their facts and no others, at least 85 of 100`, async () => {
+    const told = await readTold(name);
+    assert.ok(told.length >= 60);
+    const misses = told.map((each) => ({ ...each, missing: missed(each) })).filter(({ missing }) => missing.length > 0);
+    const share = 1 - misses.length / told.length;
+    const list = misses.map(({ sentence, missing }) => `  ${sentence}\n    ${missing.join("; ")}`).join("\n");
+    console.log(`${name}: ${told.length - misses.length} of ${told.length}${list && `\n${list}`}`);
+    assert.ok(share >= 0.85, `only ${Math.round(share * 100)} % were understood`);
+  });
+}
+
+Deno.test("the owner is one subject in both languages", () => {
+  assert.deepEqual(short("I live in Lisbon."), ["user|lives_in|Lisbon"]);
+  assert.deepEqual(short("我住在里斯本。"), ["user|lives_in|里斯本"]);
+});
+
+Deno.test("a person who gets a name in the message is called by it in all of its facts", () => {
+  assert.deepEqual(short("我儿子今年五岁，叫小虎。"), ["小虎|age|5岁", "user|son|小虎"]);
+});
+
+Deno.test("a pronoun means whom the message has just spoken of, or whom the caller names, never the owner", () => {
+  assert.deepEqual(short("I'm Bo. My aunt Rosa is a chef. She lives in Bari.").at(-1), "Rosa|lives_in|Bari");
+  assert.deepEqual(short("I'm Bo. She is 12."), ["user|name|Bo"]);
+  const { facts } = understand("她今年八岁。", { topic: "朵朵" });
+  assert.deepEqual(facts.map(({ subject, object }) => [subject, object]), [["朵朵", "8岁"]]);
+});
+
+Deno.test("what is fenced, quoted or in a code block is nobody's own statement", () => {
+  assert.deepEqual(short(fence("memory_recall", "I live in Rome. 我叫王五。")), []);
+  assert.deepEqual(short("> I live in Rome\n> 我叫王五"), []);
+  assert.deepEqual(short("```\nMy name is Eve.\n```"), []);
+});
+
+Deno.test("remember: the sentence is kept without the asking, and its facts are learned", () => {
+  assert.deepEqual(understand("Please remember that bins go out on Tuesday.").remember, ["bins go out on Tuesday"]);
+  assert.deepEqual(understand("请记住，周二倒垃圾。").remember, ["周二倒垃圾"]);
+  assert.deepEqual(understand("Remember to call Ann.").remember, []);
+  assert.deepEqual(understand("Do you remember my name?").remember, []);
+});
+
+Deno.test("moodOf() tells tellings from questions, requests, hypotheses and reports", () => {
+  assert.equal(moodOf("I live in Rome.", "en"), "telling");
+  assert.equal(moodOf("where do i live", "en"), "question");
+  assert.equal(moodOf("If I lived in Rome, I'd be warm.", "en"), "unreal");
+  assert.equal(moodOf("He said he lives in Rome.", "en"), "reported");
+  assert.equal(moodOf("我住在哪儿", "zh"), "question");
+  assert.equal(moodOf("要是我住在罗马就好了", "zh"), "unreal");
+});
+
+Deno.test("splitSentences() does not end a sentence at an abbreviation, a number or an address", () => {
+  assert.deepEqual(splitSentences("My dentist is Dr. Varga. He is kind."), ["My dentist is Dr. Varga.", "He is kind."]);
+  assert.deepEqual(splitSentences("The NAS is 10.0.0.1, v2.5. 端口5000。"), [
+    "The NAS is 10.0.0.1, v2.5.",
+    "端口5000。",
+  ]);
+});
+
+Deno.test("any text is read without failing, and every fact comes from one of its sentences", () => {
+  const word = fc.constantFrom(
+    "I",
+    "my",
+    "sister",
+    "Anna",
+    "is",
+    "a",
+    "doctor",
+    "and",
+    ",",
+    ".",
+    "我",
+    "叫",
+    "在",
+    "喜欢",
+    "的",
+    "，",
+    "。",
+    "住",
+    "not",
+    "if",
+    "12",
+    "岁",
+    "\n",
+    "called",
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(word, fc.string({ maxLength: 4 })), { maxLength: 40 }), (words) => {
+      const text = words.join(" ");
+      for (const fact of extractFacts(text)) {
+        assert.ok(text.includes(fact.sentence) && fact.object !== "" && fact.subject !== "");
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("a pasted text without an end is read in bounded work", () => {
+  assert.deepEqual(extractFacts("my ".repeat(5000)), []);
+  assert.deepEqual(extractFacts("我的".repeat(5000)), []);
+  assert.deepEqual(extractFacts("I like, ".repeat(3000)), []);
+});
