@@ -21,7 +21,7 @@ export interface Unit {
   /** Relations: since when and until when it is true. */
   since?: number;
   until?: number;
-  /** The conversation it belongs to, and its place in it. */
+  /** The conversation it belongs to, and its place in it; without a place it comes last. */
   thread?: string;
   n?: number;
   source?: string;
@@ -190,6 +190,7 @@ export class SearchIndex implements IndexPort, Disposable {
   #put(unit: Unit): void {
     this.#remove(unit.kind, unit.id);
     const text = unit.text.slice(0, TEXT_LIMIT);
+    const n = unit.n ?? (unit.thread === undefined ? undefined : this.#lastPlace(unit.thread) + 1);
     const terms = tokenize(unit.title ? `${unit.title} ${text}` : text);
     const tokens = terms.join(" ");
     const { lastInsertRowid } = this.#statements.of(
@@ -206,13 +207,20 @@ export class SearchIndex implements IndexPort, Disposable {
       unit.until ?? null,
       unit.since ?? null,
       unit.thread ?? null,
-      unit.n ?? null,
+      n ?? null,
       unit.source ?? null,
       unit.subject ?? null,
       unit.attribute ?? null,
       unit.object ?? null,
     );
     this.#statements.of("INSERT INTO units_fts (rowid, tokens) VALUES (?, ?)").run(lastInsertRowid, tokens);
+  }
+
+  #lastPlace(thread: string): number {
+    const row = this.#statements.of("SELECT max(n) AS n FROM units WHERE thread = ?").get(thread) as {
+      n: number | null;
+    };
+    return row.n ?? 0;
   }
 
   #remove(kind: HitKind, id: string): boolean {
@@ -226,6 +234,12 @@ export class SearchIndex implements IndexPort, Disposable {
     this.#statements.of("DELETE FROM vectors WHERE num = ?").run(row.num);
     return true;
   }
+}
+
+/** A message as recall finds it: with the ones before and after it in its channel as neighbours. */
+export function messageUnit(message: { id: string; text: string; channel: string; at: number; role?: string }): Unit {
+  const { id, text, channel, at, role } = message;
+  return { kind: "message", id, text, at, thread: `messages:${channel}`, ...(role !== undefined && { source: role }) };
 }
 
 /** A term as an FTS5 string. */
