@@ -67,6 +67,12 @@ export class RelevanceContext {
     this.#events = chronological(dedupe([...this.#events, ...events]));
   }
 
+  /** Takes events out that have left the context on disk: archived by memory's own loop, or forgotten. */
+  remove(ids: string[]): void {
+    const gone = new Set(ids);
+    this.#events = this.#events.filter((event) => !gone.has(event.id));
+  }
+
   /** Keeps `topK` events: the last ten, and of the others those nearest to `query`; tells which ones left. */
   prune(query: Vector | undefined, topK: number): Pruned {
     const recent = Math.min(PROTECTED_EVENTS, this.#events.length);

@@ -76,14 +76,6 @@ export class Kernel {
     }
   }
 
-  /** Loads the window anew, after its file was changed from outside. */
-  async reload(): Promise<{ events: number }> {
-    const { events } = await this.memory.call("context.load", {});
-    this.context.load(events);
-    this.#recalled = [];
-    return { events: events.length };
-  }
-
   configure(settings: KernelSettings): void {
     this.settings = settings;
     this.#apply(settings);
@@ -223,7 +215,6 @@ export class Kernel {
         await this.loop.stop(grace);
         return {};
       },
-      "context.reload": () => this.reload(),
       "kernel.status": () => this.status(),
       "chat.send": (input: InputParams, { notify }) => this.loop.send(input, (event) => notify("chat.event", event)),
       "chat.interrupt": (input) => ({ turn: this.loop.interrupt(input) }),

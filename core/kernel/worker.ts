@@ -41,11 +41,14 @@ const asks: Handlers<MemoryAsks> = {
   "self.decide": async ({ prompt }) => ({ text: await kernel.loop.decide(prompt) }),
 };
 
+/** Memory's own movements: events that have left the context by its loops, or were forgotten. */
+const notes = { "context.left": ({ ids }: { ids: string[] }) => kernel.context.remove(ids) };
+
 const part: Handlers<PartMethods> = {
   attach: ({ part, port }) => {
     const options = { name: `the ${part} worker`, onProblem: (text: string) => log.warn(text) };
     if (part === "memory") {
-      memory.attach(new Peer<MemoryMethods>(portTransport(port), options).serve(asks).open());
+      memory.attach(new Peer<MemoryMethods>(portTransport(port), options).serve(asks).serve(notes).open());
     } else if (part === "lua") {
       lua.attach(new Peer<LuaMethods>(portTransport(port), options).serve({}).open());
     } else throw new RpcError(RPC_CODES.invalidParams, `The kernel has no line to "${part}"`);

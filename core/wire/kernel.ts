@@ -99,9 +99,6 @@ export interface KernelMethods extends PartMethods {
   "kernel.start": { params: { settings: KernelSettings }; result: { notices: string[] } };
   "kernel.configure": { params: { settings: KernelSettings }; result: Ok };
   "kernel.stop": { params: { grace: number }; result: Ok };
-  /** The context on disk was changed from outside (`memory.forget`, `memory.undo`, an import, the distill loop): the
-   * window is loaded anew, and which hits tools gave is forgotten. */
-  "context.reload": { params: Ok; result: { events: number } };
   "kernel.status": { params: Ok; result: KernelStatus };
   /** Runs a turn; `chat.event` notifications carry this call's id as `request`. Cancelling the call does not cancel the
    * turn: that is `chat.cancel`. */

@@ -230,7 +230,8 @@ export interface MemoryMethods extends PartMethods {
   };
 }
 
-/** What the memory worker asks of the kernel or `main`. */
+/** What the memory worker asks of the kernel or `main`. It also notifies the kernel of events that left the context by
+ * memory's own doing (the distill loop, `memory.forget`): `context.left {ids}`. */
 export interface MemoryAsks {
   /** Self-input: a decision that needs the LLM. Answered when the turn is over, with the model's text. `null`: there is
    * no model, keep it waiting. */

@@ -34,6 +34,7 @@ function startWorker() {
     const line = new Peer<Record<never, never>>(portTransport(port2), { name: "kernel" }).serve(handlers).open();
     lines.push(line);
     await peer.call("attach", { part: "memory", port: port1 }, { transfer: [port1] });
+    return line;
   };
   return {
     peer,
@@ -75,6 +76,18 @@ Deno.test("a call whose line to memory went is made once more on the next line",
   await home.attach(found);
   assert.notEqual((await reply).reply, "");
   assert.deepEqual(found.events.map(({ kind }) => kind), ["user", "agent"]);
+});
+
+Deno.test("events that left the context by memory's own doing leave the window", async () => {
+  using home = startWorker();
+  const memory = new FakeMemory();
+  const event = { kind: "user" as const, turn: "t", source: "cli", channel: "cli" };
+  memory.events.push({ ...event, id: "a", at: 1, input: "keep" }, { ...event, id: "b", at: 2, input: "forget" });
+  const line = await home.attach(memory);
+  await home.peer.call("kernel.start", { settings: EMPTY_SETTINGS });
+  assert.equal((await home.peer.call("kernel.status", {})).context_events, 2);
+  line.notify("context.left", { ids: ["b"] });
+  while ((await home.peer.call("kernel.status", {})).context_events !== 1) await new Promise((r) => setTimeout(r, 5));
 });
 
 Deno.test("the kernel's worker may do nothing that its row does not list", async () => {
