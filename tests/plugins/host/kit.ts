@@ -263,5 +263,5 @@ const RAW = Deno.readTextFileSync(new URL("../../fixtures/plugins/raw.mjs", impo
 /** The native fixture `raw.mjs` under the name that says what it does wrong. */
 export const raw = (permissions: PluginManifest["permissions"] = {}): PluginFiles => ({
   manifest: { permissions },
-  files: { "raw.mjs": `#!${Deno.execPath()} run -A --no-prompt --quiet --no-lock --no-config\n${RAW}` },
+  files: { "raw.mjs": `#!${Deno.execPath()} run -A --no-prompt --quiet --no-lock --no-config --unstable-net\n${RAW}` },
 });
