@@ -1,5 +1,5 @@
 import { HomedError } from "../core/base/errors.ts";
-import type { MemoryMethods } from "../core/wire/memory.ts";
+import type { MemoryMethods, RelationFact } from "../core/wire/memory.ts";
 import type { Handler, Handlers } from "../core/wire/peer.ts";
 import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
 import type { PartMethods } from "../core/wire/kernel.ts";
@@ -8,6 +8,7 @@ import { exportLines } from "./export.ts";
 import { forget } from "./forget.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { importLines } from "./import.ts";
+import type { Relation } from "./graph/rows.ts";
 import { importSinks } from "./importing.ts";
 import { sentenceHash } from "./flow.ts";
 import { Memory, type MemoryPorts, textForVector } from "./memory.ts";
@@ -81,7 +82,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
       const seeds = [...new Set([...named, ...found.flatMap(({ subject, object }) => [subject, object])])];
       const relations = m.graph.walk(seeds, { depth, limit: Math.max(top * 4, 20) });
       const entities = seeds.flatMap((name) => m.graph.entity(name) ?? []);
-      return { hits, entities: entities.map((e) => ({ ...e })), relations: relations.map((r) => ({ ...r })) };
+      return { hits, entities: entities.map((e) => ({ ...e })), relations: relations.map(tellRelation) };
     },
     "graph.commit": ({ triples, sentence_text, source, media_digests = [] }) =>
       write((m) => {
@@ -97,7 +98,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
           ...(digests.length > 0 && { mediaDigests: digests }),
         });
         m.recall.sync();
-        return { committed, closed, ids };
+        return { committed, closed: closed.flatMap((id) => sentenceOf(m.graph.relation(id))), ids };
       }),
     "graph.merge": ({ from, into }) =>
       write((m) => {
@@ -252,3 +253,24 @@ function crossing(error: unknown): RpcError {
   }
   return RpcError.from(error);
 }
+
+/** A relation as tools see it: times in ISO 8601, and whether it is true now. */
+function tellRelation(
+  { id, subject, predicate, object, confidence, sentence, learned, from, until }: Relation,
+): RelationFact {
+  return {
+    id,
+    subject,
+    predicate,
+    object,
+    confidence,
+    ...(sentence !== undefined && { sentence }),
+    at: new Date(learned).toISOString(),
+    valid_from: new Date(from).toISOString(),
+    ...(until !== undefined && { valid_to: new Date(until).toISOString() }),
+    current: until === undefined || until > Date.now(),
+  };
+}
+
+const sentenceOf = (relation: Relation | undefined): string[] =>
+  relation ? [`${relation.subject} ${relation.predicate} ${relation.object}`] : [];

@@ -49,6 +49,21 @@ export interface Triple {
   valid_to?: string;
 }
 
+/** A relation as tools see it. Times are ISO 8601; `current`: true now. */
+export interface RelationFact {
+  id: string;
+  subject: string;
+  predicate: string;
+  object: string;
+  confidence: number;
+  sentence?: string;
+  /** When it was learned. */
+  at: string;
+  valid_from: string;
+  valid_to?: string;
+  current: boolean;
+}
+
 export type HitKind = "relation" | "document" | "sentence" | "message" | "knowledge";
 export type HitReason = "exact" | "text" | "vector" | "graph";
 
@@ -154,10 +169,11 @@ export interface MemoryMethods extends PartMethods {
   // Graph tools
   "graph.recall": {
     params: { query?: string; keywords?: string[]; depth?: number; top?: number };
-    result: { hits: Hit[]; entities: Record<string, unknown>[]; relations: Record<string, unknown>[] };
+    result: { hits: Hit[]; entities: Record<string, unknown>[]; relations: RelationFact[] };
   };
   "graph.commit": {
     params: { triples: Triple[]; sentence_text?: string; source?: string } & MediaBinding;
+    /** `closed`: what is no longer true, each as "subject predicate object". */
     result: { committed: number; closed: string[]; ids: string[] };
   };
   "graph.merge": { params: { from: string; into: string }; result: { moved: number } };
