@@ -194,8 +194,10 @@ export function findPattern(
           if (to === undefined || to === OPEN_CAPTURE) {
             throw new PatternError(`invalid capture index %${now.index + 1}`);
           }
+          // A place has no text: Lua lets it match nothing at all.
+          if (to === POSITION) return -1;
           const start = starts[now.index]!;
-          const length = to === POSITION ? 0 : to - start;
+          const length = to - start;
           if (length > text.length - at) return -1;
           tick(length);
           for (let i = 0; i < length; i++) if (text[start + i] !== text[at + i]) return -1;
