@@ -1,7 +1,7 @@
 /** What the REPL needs of an agent. It is the same over the local socket (a client of a daemon) and in the process (this
  * REPL holds the home's lock itself): the REPL cannot tell, and must not. @module */
 import type { ApprovalAnswer, ChatEventBody, ChatReply, MediaInput } from "../../wire/chat.ts";
-import type { KernelMethods, KernelStatus, ToolDef } from "../../wire/kernel.ts";
+import type { KernelStatus, ToolDef } from "../../wire/kernel.ts";
 import type { MemoryStats, RecallResult } from "../../wire/memory.ts";
 
 /** A `chat.event` as the REPL sees it: which turn, and what happened. */
@@ -41,7 +41,6 @@ export interface SessionMethods {
   "tools.list": { params: Nothing; result: { tools: (ToolDef & { owner: string })[] } };
   /** As the command line: an array, by key. */
   "config.list": { params: { prefix?: string }; result: ConfigItem[] };
-  "config.get": { params: { key: string }; result: { key: string; value: unknown } };
   /** `value` as typed by a person; it is checked against the key's definition. Returns when it is in force: a source
    * whose key, model or address was set can be called at once. */
   "config.set": { params: { key: string; value: string }; result: unknown };
@@ -52,7 +51,6 @@ export interface SessionMethods {
   "memory.undo": { params: { id?: string }; result: { undone: string; kind: string } };
   /** One tiny call to one source, for `/setup`: no context, no tools, nothing remembered. */
   "llm.complete": { params: { prompt: string; system?: string; source?: string }; result: { text: string } };
-  "llm.switch": KernelMethods["llm.switch"];
 }
 
 /** A conversation with one agent, in the owner's name. */

@@ -2,7 +2,8 @@
 
 import type { Language } from "../language.ts";
 
-const TEXTS = {
+/** The sentences by name. */
+export const TEXTS = {
   welcome: {
     en: "homed {version} · /help for the commands",
     zh: "homed {version} · 输入 /help 查看命令",
@@ -71,7 +72,7 @@ const TEXTS = {
   cmdTools: { en: "what the agent can do; with a name: its parameters", zh: "代理能做什么；带名称：显示参数" },
   cmdMemory: { en: "what is stored; with words: what is remembered of them", zh: "存储的内容；带关键词：回忆相关内容" },
   cmdConfig: { en: "show settings, or set one", zh: "查看设置，或修改一项" },
-  cmdUndo: { en: "take back the last change of memory", zh: "撤销最近一次记忆修改" },
+  cmdUndo: { en: "take back the last merge or deletion in memory", zh: "撤销记忆中最近一次合并或删除" },
   cmdAttach: { en: "add an image or audio file to the next message", zh: "给下一条消息附上图片或音频" },
   cmdClear: { en: "empty the screen", zh: "清屏" },
   cmdQuit: { en: "leave", zh: "退出" },
@@ -152,6 +153,3 @@ export function textsFor(lang: Language): Texts {
   return (key, values = {}) =>
     TEXTS[key][lang].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
-
-/** The table itself, for what lists all of it. */
-export const ALL_TEXTS: Record<string, Record<Language, string>> = TEXTS;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { COMMANDS, parseCommand } from "../../../../core/cli/repl/commands.ts";
-import { ALL_TEXTS, textsFor } from "../../../../core/cli/repl/texts.ts";
+import { TEXTS, textsFor } from "../../../../core/cli/repl/texts.ts";
 import { RPC_CODES, RpcError } from "../../../../core/wire/rpc.ts";
 import { FakeSession } from "./fake_session.ts";
 import { settle, Stage, type StageOptions } from "./kit.ts";
@@ -21,7 +21,7 @@ const screenAfter = async (session: FakeSession, typed: string, options?: StageO
 
 Deno.test("every sentence is in both languages with the same blanks, and no command is without help", () => {
   const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort();
-  for (const [key, { en, zh }] of Object.entries(ALL_TEXTS)) {
+  for (const [key, { en, zh }] of Object.entries<{ en: string; zh: string }>(TEXTS)) {
     assert.ok(en !== "" && /\p{Script=Han}/u.test(zh), key);
     assert.deepEqual(blanks(en), blanks(zh), key);
   }

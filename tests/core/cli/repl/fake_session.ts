@@ -119,8 +119,6 @@ export class FakeSession implements ReplSession {
         return { tools: [{ name: "memory_recall", description: "Finds", parameters: {}, owner: "core" }] };
       case "config.list":
         return [...this.settings.values()].filter(({ key }) => key.startsWith(params.prefix ?? ""));
-      case "config.get":
-        return { key: params.key, value: this.settings.get(params.key!)?.value };
       case "config.set": {
         const old = this.settings.get(params.key!);
         const secret = params.key!.endsWith("api_key");
