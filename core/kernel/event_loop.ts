@@ -81,6 +81,7 @@ export class EventLoop {
       listeners: [listener],
       reply: Promise.withResolvers<ChatReply>(),
     };
+    if (input.interrupt) this.#tellInterrupt(waiting);
     if (waiting.input.text.trim() === "" && !waiting.input.media?.length) {
       waiting.reply.reject(new RpcError(RPC_CODES.invalidParams, "There is nothing to answer: the message is empty"));
     } else if (this.#stopping) {
@@ -97,12 +98,15 @@ export class EventLoop {
     return waiting;
   }
 
+  #tellInterrupt({ turn, input: { text, source = "cli", channel = "cli" } }: Waiting): void {
+    this.#kernel.emit("interrupt", { turn: this.#running?.turn.id ?? turn, text, source, channel });
+  }
+
   #intercept(waiting: Waiting): void {
-    const { text, source = "cli", channel = "cli" } = waiting.input;
+    const { text } = waiting.input;
     this.#intercepted.push(waiting);
     this.#running!.listeners.push(...waiting.listeners);
     this.#running!.turn.say({ type: "interrupt", text });
-    this.#kernel.emit("interrupt", { turn: this.#running!.turn.id, text, source, channel });
     this.#kernel.cancelLLM();
   }
 
@@ -185,6 +189,7 @@ export class EventLoop {
         for (const listen of listeners) listen(event);
       },
     });
+    this.#kernel.turns.set(turn.id, turn);
     const running = this.#running = { turn, listeners, joined: [] as Waiting[] };
     let settle: (waiting: Waiting) => void;
     try {
@@ -196,6 +201,7 @@ export class EventLoop {
       settle = (each) => each.reply.reject(error);
     }
     this.turns++;
+    this.#kernel.turns.delete(turn.id);
     this.#running = undefined;
     // What came in after the last call of the model starts a turn of its own.
     const left = this.#intercepted.splice(0);

@@ -41,6 +41,8 @@ export class Kernel {
   readonly channels: OutputChannels;
   readonly approvals: Approvals;
   readonly loop: EventLoop;
+  /** What runs now: the agent's own turn, and its child agents'. */
+  readonly turns = new Map<string, Turn>();
   readonly skills = new Map<string, string>();
   settings: KernelSettings;
   readonly #ports: KernelPorts;
@@ -200,7 +202,7 @@ export class Kernel {
   }
 
   #idleTurn(): Turn {
-    return openTurn({ text: "" }, { now: this.clock.now(), say: () => {} });
+    return openTurn({ text: "", trusted: true }, { now: this.clock.now(), say: () => {} });
   }
 
   /** The methods that `main` calls. */
@@ -251,8 +253,9 @@ export class Kernel {
         return {};
       },
       "tool.blocks": ({ turn, blocks }) => {
-        if (this.loop.turn?.id !== turn) throw new RpcError(RPC_CODES.notFound, `The turn ${turn} is not running`);
-        this.loop.turn.blocks.push(...blocks);
+        const running = this.turns.get(turn);
+        if (!running) throw new RpcError(RPC_CODES.notFound, `The turn ${turn} is not running`);
+        running.blocks.push(...blocks);
         return {};
       },
     };

@@ -35,7 +35,7 @@ export class Line<T extends MethodTable<T>> implements Caller<T> {
   async call<M extends keyof T & string>(
     method: M,
     params: T[M]["params"],
-    options: { signal?: AbortSignal; timeout?: number } = {},
+    options: { signal?: AbortSignal; timeout?: number; patient?: boolean } = {},
   ): Promise<T[M]["result"]> {
     const peer = this.#peer && !this.#peer.isClosed ? this.#peer : await this.#next(options.signal);
     try {

@@ -14,3 +14,18 @@ export function linkSignals(...signals: AbortSignal[]): { signal: AbortSignal } 
     },
   };
 }
+
+/** What `work` gives, unless `signal` aborts first: for work that does not end by itself when it loses its reason.
+ * @throws the signal's reason, or what `work` threw */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  work.catch(() => {}); // it may end after it was given up
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

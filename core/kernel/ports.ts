@@ -15,7 +15,7 @@ export interface Caller<T extends MethodTable<T>> {
   call<M extends keyof T & string>(
     method: M,
     params: T[M]["params"],
-    options?: { signal?: AbortSignal; timeout?: number },
+    options?: { signal?: AbortSignal; timeout?: number; patient?: boolean },
   ): Promise<T[M]["result"]>;
 }
 

@@ -111,7 +111,6 @@ async function perform(
       blocks: [...outcome.blocks ?? [], ...turn.blocks.splice(0)],
     };
   } catch (error) {
-    if (turn.cancel.signal.aborted) return failed(`"${name}" was stopped before it was done, as the person asked.`);
     const message = messageOf(error);
     kernel.log.info(`The tool ${name} failed: ${message}`);
     return failed(`"${name}" failed:\n${fence(name, message)}`, message);

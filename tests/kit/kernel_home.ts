@@ -25,7 +25,7 @@ export class FakeHost implements HostPort {
   async call<M extends keyof MainMethods & string>(
     method: M,
     params: MainMethods[M]["params"],
-    options: { signal?: AbortSignal } = {},
+    options: { signal?: AbortSignal; patient?: boolean } = {},
   ): Promise<MainMethods[M]["result"]> {
     options.signal?.throwIfAborted();
     this.calls.push({ method, params: structuredClone(params) as Record<string, unknown> });
@@ -37,7 +37,7 @@ export class FakeHost implements HostPort {
       | undefined;
     if (!handler) throw new RpcError(RPC_CODES.methodNotFound, `The fake main has no "${method}"`);
     const answer = Promise.resolve(handler(params, options.signal));
-    if (!options.signal) return structuredClone(await answer);
+    if (!options.signal || options.patient) return structuredClone(await answer);
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(options.signal!.reason);
     options.signal.addEventListener("abort", onAbort, { once: true });

@@ -51,6 +51,7 @@ export const agentTools: Tool[] = [
         });
         child.language = turn.language;
         child.ctx.context_msgs.push({ role: "user", content: cleanText(String(args.task)) });
+        kernel.turns.set(child.id, child);
         try {
           const end = await toolLoop(kernel, child);
           for (const key of ["prompt", "completion", "total"] as const) turn.usage[key] += child.usage[key];
@@ -61,6 +62,7 @@ export const agentTools: Tool[] = [
             ...(!answer.ok && { failed: true as const }),
           };
         } finally {
+          kernel.turns.delete(child.id);
           signal.removeEventListener("abort", onAbort);
         }
       },

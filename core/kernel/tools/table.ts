@@ -1,7 +1,7 @@
 import { fence } from "../../llm/fence.ts";
 import { middleCut } from "../budget.ts";
 import type { Kernel } from "../kernel.ts";
-import { linkSignals } from "../linked_signal.ts";
+import { linkSignals, unlessAborted } from "../linked_signal.ts";
 import type { RegisteredTool } from "../stages.ts";
 import type { Turn } from "../turn_state.ts";
 import { agentTools, MAX_DEPTH } from "./agents.ts";
@@ -21,6 +21,9 @@ const MAX_RESULT = 64_000;
 
 /** Names that nobody else may register. */
 const RESERVED = new Set(["media_view", "media_describe", "skill_use", "skill_read"]);
+/** What a turn that is kept out of memory has not. */
+const LEARNS = new Set(["memory_commit", "doc_commit", "person_set_trait", "person_relate"]);
+const GUARDED = new Set(["memory_merge", "memory_purge", "memory_edit", "memory_delete_entity", "llm_switch_source"]);
 const isFixed = (name: string) => fixedTools().some(({ def }) => def.name === name);
 export const isReserved = (name: string): boolean =>
   RESERVED.has(name) || name.startsWith("output_send__") || isFixed(name);
@@ -48,8 +51,14 @@ export function collectTools(kernel: Kernel, turn: Turn): Map<string, Tool> {
     ...mediaTools(kernel, turn),
   ];
   const may = (name: string) =>
+    !(turn.ctx.no_memory && LEARNS.has(name)) &&
     (turn.child?.tools.has(name) ?? true) && (name !== "agent_spawn" || turn.depth < MAX_DEPTH);
-  return new Map(all.filter(({ def }) => may(def.name)).map((tool) => [tool.def.name, tool]));
+  return new Map(all.filter(({ def }) => may(def.name)).map((tool) => [tool.def.name, guarded(tool, turn)]));
+}
+
+/** What takes memory apart or changes who is asked is the owner's to ask for: in any other turn it acts. */
+function guarded(tool: Tool, turn: Turn): Tool {
+  return turn.trusted || !GUARDED.has(tool.def.name) ? tool : { ...tool, def: { ...tool.def, acts: true } };
 }
 
 /** A registered tool, run by its owner. */
@@ -58,14 +67,11 @@ function ownersTool({ def, owner }: RegisteredTool): Tool {
     def,
     owner,
     async run(args, { kernel, turn, signal }): Promise<ToolOutcome> {
-      using link = linkSignals(signal, kernel.stages.alive(owner));
-      const { result, blocks } = await kernel.host.call("tool.invoke", {
-        owner,
-        name: def.name,
-        args,
-        turn: turn.id,
-        deadline_ms: kernel.settings.tool_timeout,
-      }, { signal: link.signal });
+      const gone = kernel.stages.alive(owner);
+      using link = linkSignals(signal, gone);
+      const params = { owner, name: def.name, args, turn: turn.id, deadline_ms: kernel.settings.tool_timeout };
+      const invoked = kernel.host.call("tool.invoke", params, { signal: link.signal, patient: true });
+      const { result, blocks } = await unlessAborted(invoked, gone);
       const text = resultText(result);
       return {
         content: fence(def.name, middleCut(text, MAX_RESULT)),

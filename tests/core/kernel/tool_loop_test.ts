@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { deadline } from "../../../core/kernel/deadline.ts";
 import { unsendable } from "../../../core/kernel/history.ts";
 import { kernelHome } from "../../kit/kernel_home.ts";
+import { ManualClock } from "../../kit/manual_clock.ts";
 import type { Step } from "../../kit/scripted_llm.ts";
 
 const last = (home: Awaited<ReturnType<typeof kernelHome>>, request: number) =>
@@ -65,6 +67,27 @@ Deno.test("a tool that takes longer than tool_timeout is stopped, and its call t
   assert.equal((await reply).reply, "ok");
   assert.match(last(home, 1), /did not finish in 30000 ms/);
   assert.ok(stopped);
+});
+
+Deno.test("a tool that was told to stop and does not end is said to be perhaps still running", async () => {
+  const clock = new ManualClock();
+  const ended = assert.rejects(
+    deadline(() => new Promise<never>(() => {}), { clock, ms: 1000, signal: new AbortController().signal, what: "It" }),
+    /did not finish in 1000 ms and was stopped; it has not confirmed that, so it may still be running/,
+  );
+  await clock.advance(1000);
+  await clock.advance(2000);
+  await ended;
+});
+
+Deno.test("what a tool still gives after it was told to stop is its result", async () => {
+  const clock = new ManualClock();
+  const late = deadline(
+    (signal) => new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("sent after all"))),
+    { clock, ms: 1000, signal: new AbortController().signal, what: "It" },
+  );
+  await clock.advance(1000);
+  assert.equal(await late, "sent after all");
 });
 
 Deno.test("what a tool gives is fenced, and cannot close its own fence", async () => {
@@ -174,6 +197,31 @@ Deno.test("a child agent has some of the parent's tools, its own limit, no trust
   assert.match(last(home, 2), /nobody to ask/);
   assert.match(last(home, 3), /child's answer/);
   assert.ok(!home.events.some(({ type }) => type === "approval"));
+});
+
+Deno.test("an interrupt cuts a child agent short, and the parent hears both", async () => {
+  const home = await kernelHome([
+    { calls: [{ name: "agent_spawn", args: { task: "look" } }] },
+    { hang: true },
+    { text: "ok" },
+  ]);
+  const reply = home.say("go");
+  await home.llm.asked(2);
+  home.kernel.loop.interrupt({ text: "never mind", trusted: true });
+  assert.equal((await reply).reply, "ok");
+  const messages = home.llm.requests[2]!.messages;
+  assert.match(String(messages.at(-2)!.content), /child agent was stopped, since the person has something to say/);
+  assert.equal(messages.at(-1)!.content, "[打断消息] never mind");
+});
+
+Deno.test("cancelling the turn cancels its child agent", async () => {
+  const home = await kernelHome([{ calls: [{ name: "agent_spawn", args: { task: "look" } }] }, { hang: true }]);
+  const reply = home.say("go");
+  await home.llm.asked(2);
+  home.kernel.loop.cancel(home.kernel.loop.turn!.id);
+  await reply;
+  assert.equal(home.llm.open, 0);
+  assert.equal(unsendable(home.memory.events.at(-1)!.messages!), null);
 });
 
 Deno.test("child agents do not spawn beyond their depth", async () => {

@@ -3,6 +3,7 @@ import { checkArguments } from "../../../core/kernel/schema.ts";
 import { unfence } from "../../../core/llm/fence.ts";
 import type { Hit } from "../../../core/wire/memory.ts";
 import { kernelHome } from "../../kit/kernel_home.ts";
+import { testSource } from "../../kit/scripted_llm.ts";
 
 const FIXED = [
   "agent_spawn",
@@ -113,6 +114,50 @@ Deno.test("skills: tools only when there are some, instructions in the system pr
   assert.ok(
     !system(5).includes("Boil") && !home.llm.requests[5]!.tools!.some(({ function: f }) => f.name === "skill_use"),
   );
+});
+
+Deno.test("a turn that is kept out of memory has no tools that learn", async () => {
+  const home = await kernelHome([{ text: "ok" }]);
+  await home.say("my name is Bob", { no_memory: true });
+  const names = home.llm.requests[0]!.tools!.map((tool) => tool.function.name);
+  assert.deepEqual(FIXED.filter((name) => !names.includes(name)), [
+    "doc_commit",
+    "memory_commit",
+    "person_relate",
+    "person_set_trait",
+  ]);
+  assert.ok(home.memory.events.every(({ no_memory }) => no_memory === true));
+});
+
+Deno.test("only the owner's turn takes memory apart without being asked", async () => {
+  const step = { calls: [{ name: "memory_delete_entity", args: { name: "Ann" } }] };
+  const home = await kernelHome([step, { text: "ok" }, step, { text: "ok" }]);
+  home.memory.on["graph.delete_entity"] = () => ({ entities: 1, relations: 2 });
+  await home.say("forget Ann", { trusted: false, channel: "qq" });
+  assert.match(result(home, 1), /nobody to ask/);
+  await home.say("forget Ann");
+  assert.match(result(home, 3), /"entities":1/);
+});
+
+Deno.test("media that a plugin sets for a turn go with its tool's message, in a child agent too", async () => {
+  const block = { type: "image_url" as const, image_url: { url: "data:image/png;base64,AAAA" } };
+  const home = await kernelHome([
+    { calls: [{ name: "agent_spawn", args: { task: "shoot", tools: ["plug_shot"] } }] },
+    { calls: [{ name: "plug_shot" }] },
+    { text: "child" },
+    { text: "ok" },
+  ], {
+    source: testSource("eyes", { vision: true }),
+    host: {
+      "tool.invoke": async ({ turn }) => {
+        await home.kernel.handlers()["tool.blocks"]({ turn, blocks: [block] }, {} as never);
+        return { result: "shot" };
+      },
+    },
+  });
+  home.kernel.stages.registerTools("plug", [{ name: "plug_shot", description: "", parameters: {} }]);
+  await home.say("go");
+  assert.deepEqual((home.llm.requests[2]!.messages.at(-1)!.content as unknown[])[1], block);
 });
 
 Deno.test("plugin_reload acts, and tells how the plugin stands", async () => {
