@@ -9,8 +9,8 @@ import { VectorTable, writeVectorTable } from "./vector_table.ts";
 
 /** Longest Chinese word that is looked for. */
 const HAN_WORD = 6;
-/** Longer texts are told by their beginning. */
-const WORD_LIMIT = 2_000;
+/** Characters; longer texts are told by their beginning. */
+const TEXT_LIMIT = 30_000;
 
 /** A converted model and what its file had that could not be used. */
 export interface ConvertedModel {
@@ -77,7 +77,7 @@ export class StaticEmbedder implements Embedder, Disposable {
 
   #vector(text: string): Vector {
     const values = new Float32Array(this.dimension);
-    const folded = fold(text);
+    const folded = fold(text.slice(0, TEXT_LIMIT));
     let from = 0;
     for (const block of this.#blocks) {
       const part = values.subarray(from, from += block[0]!.dimension);
@@ -99,9 +99,7 @@ function* vectorsOf(folded: string, block: Block): Generator<Float32Array> {
       if (vector) return vector;
     }
   };
-  let words = 0;
   for (const [run] of folded.matchAll(RUN)) {
-    if (words++ > WORD_LIMIT) return;
     if (!isHan(run.codePointAt(0)!)) {
       // The tokenizer knows which words say nothing.
       const [stemmed] = tokenizeFolded(run);

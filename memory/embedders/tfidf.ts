@@ -6,8 +6,8 @@ import { type Embedder, normalize } from "./embedder.ts";
 const DIMENSION = 1 << 20;
 /** A pair of letters inside a word says less than the word. */
 const PAIR_WEIGHT = 0.25;
-/** Longer texts are told by their beginning. */
-const TERM_LIMIT = 4_000;
+/** Characters; longer texts are told by their beginning. */
+const TEXT_LIMIT = 30_000;
 
 /** Words and character pairs, hashed into a sparse vector, weighted by 1 + ln of how often they occur. It needs no model
  * and no corpus, so its space never changes: rarity of terms is the full-text index's part. Chinese terms are pairs
@@ -22,7 +22,7 @@ export const tfidf: Embedder = {
 function vectorOf(text: string): Vector {
   const counts = new Map<number, number>();
   const add = (place: number, weight: number) => counts.set(place, (counts.get(place) ?? 0) + weight);
-  for (const term of tokenize(text).slice(0, TERM_LIMIT)) {
+  for (const term of tokenize(text.slice(0, TEXT_LIMIT))) {
     add(place(term), 1);
     if (/^[a-z]{4,}$/.test(term)) {
       for (let i = 0; i + 1 < term.length; i++) add(place(`~${term.slice(i, i + 2)}`), PAIR_WEIGHT);
