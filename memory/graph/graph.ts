@@ -282,6 +282,17 @@ export class Graph implements Disposable {
     return [...new Set(names.flatMap((name) => this.#find(name)?.name ?? []))];
   }
 
+  /** Name keys out of these that are an entity's name or alias. */
+  known(keys: string[]): { key: string; entity: string }[] {
+    const list = JSON.stringify(keys);
+    const rows = this.#statements.of(
+      `SELECT key, key AS entity FROM entities WHERE key IN (SELECT value FROM json_each(?1))
+      UNION SELECT a.key, e.key FROM aliases a JOIN entities e ON e.id = a.entity
+        WHERE a.key IN (SELECT value FROM json_each(?1))`,
+    ).all(list);
+    return rows as { key: string; entity: string }[];
+  }
+
   /** Relations within `depth` steps of the entities, nearest first. */
   walk(names: string[], options: { depth?: number; limit?: number } = {}): (Relation & { distance: number })[] {
     const { depth = 2, limit = 100 } = options;

@@ -67,11 +67,18 @@ export class Recall {
     this.sync();
     const { top = 8, threshold = 0 } = options;
     const excluded = new Set(options.exclude);
-    const ranking = await rank({ query, index: this.#index, graph: this.#graph, embedder: this.#embedder, top });
+    const ranking = await rank({
+      query,
+      index: this.#index,
+      graph: this.#graph,
+      embedder: this.#embedder,
+      top,
+      now: this.#now(),
+    });
     const hits = ranking.hits.filter(({ unit, score }) =>
       score >= threshold && !excluded.has(unit.id) && (!options.kinds || options.kinds.includes(unit.kind))
     ).slice(0, top).map((entry) => this.#hit(entry));
-    return { answerable: ranking.answerable && hits.length > 0, hits: ranking.answerable ? hits : [] };
+    return { answerable: ranking.answerable && hits.length > 0, hits };
   }
 
   /** What the prompt gets for a text, in one call. `exclude`: ids that the context holds already. */

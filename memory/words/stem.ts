@@ -143,7 +143,7 @@ export function stem(word: string): string {
   if (known.length < 3) return known;
   let w = known;
   if (w.endsWith("sses") || w.endsWith("ies")) w = w.slice(0, -2);
-  else if (w.endsWith("s") && !w.endsWith("ss")) w = w.slice(0, -1);
+  else if (w.length > 3 && w.endsWith("s") && !w.endsWith("ss")) w = w.slice(0, -1);
   w = stepOneB(w);
   if (w.endsWith("y") && VOWEL.test(w.slice(0, -1))) w = w.slice(0, -1) + "i";
   w = replaceSuffix(w, STEP_TWO);

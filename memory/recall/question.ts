@@ -1,0 +1,291 @@
+import { canonicalPredicate, type Predicate } from "../../core/base/predicates.ts";
+import type { Graph } from "../graph/graph.ts";
+import { fold, isHan } from "../words/fold.ts";
+import { lexicon } from "../words/lexicon.ts";
+import { isExactTerm, tokenizeFolded } from "../words/tokens.ts";
+import { type AskedTime, askedTime } from "./when.ts";
+
+/** Another way to say a concept: all its terms together count `weight` of the concept itself. */
+export interface Alternative {
+  terms: string[];
+  weight: number;
+}
+
+/** One thing a question names or asks for. */
+export interface Concept {
+  text: string;
+  /** Terms of the text itself. */
+  terms: string[];
+  alternatives: Alternative[];
+  /** What a text must show instead of terms: an amount, a time; without it the answer is worth `without` of itself. */
+  shows?: RegExp;
+  without?: number;
+  /** The canonical predicate it names. */
+  predicate?: Predicate;
+  /** It is a name, an entity or an exact string: an answer about another one is none. */
+  isName: boolean;
+  /** It has digits: of several such all must be met. */
+  isExact: boolean;
+}
+
+/** What memory says about words. */
+export interface Lookup {
+  /** How many units have a term. */
+  count(term: string): number;
+  /** The graph has a name that ends in it. */
+  isGivenName(text: string): boolean;
+}
+
+/** A question taken apart. */
+export interface Question {
+  folded: string;
+  /** All terms, in order, repeats included. */
+  terms: string[];
+  concepts: Concept[];
+  /** Name keys of the entities it names. */
+  entities: string[];
+  time: AskedTime;
+}
+
+const HAN_STOP = new Set(
+  ("什么 多少 多大 哪 哪个 哪里 哪儿 哪些 哪家 哪天 哪年 哪月 哪位 哪种 哪条 哪所 哪台 哪几 几 几个 几号 几点 几月 几只 几台 几楼 谁 谁的 " +
+    "怎么 怎样 怎么样 如何 为什么 为何 何 何时 何地 是 是不是 的 了 吗 呢 啊 叫 叫做 在 有 有没有 用 我 我们 你 你们 他 她 它 他们 自己 本人 " +
+    "家里 我家 我们家 请问 一下 上次 记得 我记得 说 说过 说的 那 那个 那次 那年 这 这个 那天 现在 目前 如今 当前 分别 各 各是 都 要 得 需要 " +
+    "来着 到底 个 台 只 次 一个 一次 存过 一共 总共 会 能 可以 该 应该 给 把 被 和 与 跟 对 从 到 去 来 也 就 还 又 很 最 吧 呀 么 之 所 " +
+    "时候 每次 每天 每 年 月 时 两 啥 请 时间 遇到 称 其 此 该 分钟 几分钟 原因 情况 方法 内容 问题 地方 所在 法子 办法 一趟 一片 一天 一年 一 不 号 子 以前 之前 原来 上 下 里 中 出现 就是 还是 我的 东西 哪一 知道 告诉 属于 称为 指 哪部 因为 由于")
+    .split(" "),
+);
+const EN_ASK = new Set(
+  "during besides every day time up before after number belong many much long often old kind type name call go get use make take happen like thing still ever way tell know want"
+    .split(" "),
+);
+
+const MONEY =
+  /(?:[0-9]|[一二三四五六七八九十百千万两])\s*(?:元|块|yuan|rmb|dollars?|euros?|pounds?|钱)|[¥$€£]\s*[0-9]|\b(?:price|fee|charges?|costs?|paid)\b.*[0-9]|价/;
+const CLOCK = /[0-9]{1,2}:[0-9]{2}|[0-9一二三四五六七八九十两]+点|o'clock|\b[ap]m\b|早|晚|上午|下午|noon|night/;
+const DAY_OF =
+  /周[一二三四五六日天]|星期|礼拜|(?:mon|tues|wednes|thurs|fri|satur|sun)day|[0-9一二三四五六七八九十]+[日号]|月|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|20[0-9]{2}|每天|yesterday|tomorrow|last (?:week|month|year)|ago/;
+const NUMBER =
+  /[0-9]|[一二三四五六七八九十两百千]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred)\b/;
+
+/** Words that ask for an amount of money, a time or a number, and what an answer then shows. */
+const ASKS: { ask: RegExp; shows: RegExp; text: string; without: number }[] = [
+  {
+    ask: /多少钱|什么价|价格|价钱|几块钱|\bhow much (?:did|does|is|was|do)\b.*\b(?:cost|pay|price)?\b|\bcosts?\b/,
+    shows: MONEY,
+    text: "钱",
+    without: 0.4,
+  },
+  { ask: /几点|\bwhat time\b|\bat what (?:time|hour)\b/, shows: CLOCK, text: "几点", without: 0.75 },
+  {
+    ask: /星期几|周几|礼拜几|哪天|几月几号|几号(?![\u4e00-\u9fff])|\b(?:which|what) day\b/,
+    shows: DAY_OF,
+    text: "哪天",
+    without: 0.8,
+  },
+  {
+    ask: /多少|几(?:个|克|台|号|楼|口|米|公斤|斤|度|岁)|\bhow (?:many|long|old|far)\b/,
+    shows: NUMBER,
+    text: "多少",
+    without: 0.8,
+  },
+];
+
+/** Takes a question apart: names, things, attributes, times, and other ways to say each. */
+export function takeApart(query: string, options: Lookup & { graph: Graph; now: number }): Question {
+  const folded = fold(query).slice(0, 2000);
+  const time = askedTime(folded, options.now);
+  const ask = ASKS.find((entry) => entry.ask.test(folded));
+  const text = ask ? time.rest.replace(/多少钱|几块钱|星期几|周几|礼拜几|几月几号|几点/g, " ") : time.rest;
+  const names = namesIn(text, options.graph);
+  const concepts: Concept[] = [];
+  for (const piece of pieces(text, { names: names.map((name) => name.key), count: options.count })) {
+    const isEntity = names.some((name) => name.key === piece.text);
+    const concept = conceptOf(piece, isEntity || (piece.isLoose === true && isNameLike(piece.text, options)));
+    if (concept && !concepts.some((other) => other.text === concept.text)) concepts.push(concept);
+  }
+  if (ask) {
+    const { text, shows, without } = ask;
+    concepts.push({ text, terms: [], alternatives: [], shows, without, isName: false, isExact: false });
+  }
+  return {
+    folded,
+    terms: tokenizeFolded(folded),
+    concepts,
+    entities: [...new Set(names.map((name) => name.entity))],
+    time,
+  };
+}
+
+/** Entities whose name or alias stands in the text, longer ones first. */
+function namesIn(text: string, graph: Graph): { key: string; entity: string }[] {
+  const keys = new Set<string>();
+  for (const run of text.match(/[\u3400-\u9fff]+/g) ?? []) {
+    for (let from = 0; from < run.length && keys.size < 1500; from++) {
+      for (let length = 2; length <= 8 && from + length <= run.length; length++) {
+        keys.add(run.slice(from, from + length));
+      }
+    }
+  }
+  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}.:/@_+-]*(?:'s)?|\/[\w./-]+/gu) ?? [];
+  for (let from = 0; from < words.length && keys.size < 2500; from++) {
+    for (let length = 1; length <= 5 && from + length <= words.length; length++) {
+      keys.add(words.slice(from, from + length).join(" ").replace(/'s$/, ""));
+    }
+  }
+  return graph.known([...keys]).filter(({ key }) => !HAN_STOP.has(key) && (key.length > 1))
+    .sort((a, b) => b.key.length - a.key.length);
+}
+
+interface Piece {
+  text: string;
+  kind: "han" | "latin";
+  /** No dictionary has it. */
+  isLoose?: boolean;
+}
+
+/** A word of two characters that no dictionary has, but memory again and again, and that looks like what people are
+ * called: 小诺, 阿明, 朵朵, 王姐, or the given name of somebody the graph has. */
+function isNameLike(text: string, lookup: Lookup): boolean {
+  if (text.length !== 2 || lookup.count(text) < 3) return false;
+  return /^[小老阿大]|^(.)\1$|[哥姐叔姨婶爷奶妹弟]$/.test(text) || lookup.isGivenName(text);
+}
+
+/** The text in names, dictionary words, Latin words and what is left between them. */
+function pieces(text: string, known: { names: string[]; count: (term: string) => number }): Piece[] {
+  const { names } = known;
+  const out: Piece[] = [];
+  const latinNames = names.filter((name) => !isHan(name.charCodeAt(0)));
+  let rest = text;
+  for (const name of latinNames) {
+    const at = rest.search(
+      new RegExp(`(?<![\\p{L}\\p{N}])${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "u"),
+    );
+    if (at < 0 || EN_ASK.has(name)) continue;
+    out.push({ text: name, kind: "latin" });
+    rest = rest.slice(0, at) + " " + rest.slice(at + name.length);
+  }
+  for (const run of rest.match(/[\u3400-\u9fff]+|[^\u3400-\u9fff]+/g) ?? []) {
+    if (isHan(run.charCodeAt(0))) out.push(...hanPieces(run, known));
+    else {
+      for (const word of run.replace(/'s?(?![a-z])/g, " ").split(/[^\p{L}\p{N}.:/@_+'-]+/u)) {
+        if (word !== "") out.push({ text: word, kind: "latin" });
+      }
+    }
+  }
+  return out;
+}
+
+function hanPieces(run: string, { names, count }: { names: string[]; count: (term: string) => number }): Piece[] {
+  const words = lexicon();
+  const out: Piece[] = [];
+  let loose = "";
+  const flush = () => {
+    if (loose !== "") out.push(...loosePieces(loose, count));
+    loose = "";
+  };
+  for (let i = 0; i < run.length;) {
+    const name = names.find((candidate) => run.startsWith(candidate, i));
+    let word = name ?? "";
+    for (let length = 4; word === "" && length >= 2; length--) {
+      const candidate = run.slice(i, i + length);
+      if (candidate.length < length) continue;
+      if (/^[的是我在]|^什么|^哪|[的是到]$/.test(candidate) && !HAN_STOP.has(candidate)) continue;
+      if (HAN_STOP.has(candidate) || words.has(candidate) || (length > 2 && canonicalPredicate(candidate))) {
+        word = candidate;
+      }
+    }
+    const joins = loose !== "" && count(loose.at(-1)! + run[i]!) >= 2;
+    if (word === "" && HAN_STOP.has(run[i]!) && !joins) word = run[i]!;
+    if (word === "") {
+      loose += run[i++];
+      continue;
+    }
+    flush();
+    if (!HAN_STOP.has(word)) out.push({ text: word, kind: "han" });
+    i += word.length;
+  }
+  flush();
+  return out;
+}
+
+/** What no dictionary has, cut into the pairs that memory has most of. */
+function loosePieces(run: string, count: (term: string) => number): Piece[] {
+  if (run.length <= 2) return [{ text: run, kind: "han", isLoose: true }];
+  const best: { score: number; cut: number }[] = [{ score: 0, cut: 0 }];
+  for (let end = 1; end <= run.length; end++) {
+    const single = { score: best[end - 1]!.score, cut: end - 1 };
+    const found = end >= 2 ? count(run.slice(end - 2, end)) : 0;
+    const pair = { score: (best[end - 2]?.score ?? 0) + Math.log(1 + found), cut: end - 2 };
+    best.push(found > 0 && pair.score >= single.score ? pair : single);
+  }
+  if (best[run.length]!.score === 0) return [{ text: run, kind: "han", isLoose: true }];
+  const out: Piece[] = [];
+  for (let end = run.length; end > 0; end = best[end]!.cut) {
+    const text = run.slice(best[end]!.cut, end);
+    if (!HAN_STOP.has(text)) out.unshift({ text, kind: "han", isLoose: true });
+  }
+  return out;
+}
+
+function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
+  const all = tokenizeFolded(piece.text);
+  const terms = piece.kind === "han" && piece.text.length > 1 ? all.filter((term) => term.length > 1) : all;
+  if (terms.length === 0) return undefined;
+  const isAsking = EN_ASK.has(piece.text) || EN_ASK.has(terms[0]!);
+  if (piece.kind === "latin" && !isEntity && terms.length === 1 && isAsking) return undefined;
+  const predicate = canonicalPredicate(piece.text);
+  const isExact = terms.some((term) => isExactTerm(term) && /[0-9]/.test(term));
+  return {
+    text: piece.text,
+    terms: isExact ? terms.slice(0, 1) : terms,
+    alternatives: isExact ? [] : alternativesOf(piece, terms, predicate),
+    isName: (isEntity && !predicate) || isExact || (piece.kind === "latin" && !predicate && isUnknownWord(terms)),
+    isExact,
+    ...(predicate && { predicate }),
+  };
+}
+
+/** A Latin word that the lexicon does not have: a product, a service, a name. */
+function isUnknownWord(terms: string[]): boolean {
+  return terms.length === 1 && terms[0]!.length > 2 && lexicon().chinese(terms[0]!).length === 0;
+}
+
+/** Other ways to say it: the predicate's forms, translations, and words that translate alike. */
+function alternativesOf(piece: Piece, terms: string[], predicate: Predicate | undefined): Alternative[] {
+  const words = lexicon();
+  const found = new Map<string, Alternative>();
+  const add = (text: string, weight: number) => {
+    const all = tokenizeFolded(text);
+    const kept = isHan(text.charCodeAt(0)) && text.length > 1 ? all.filter((term) => term.length > 1) : all;
+    const key = kept.join(" ");
+    const isTooShort = isHan(text.charCodeAt(0)) && text.length === 1 && piece.text.length > 1;
+    if (kept.length === 0 || isTooShort || key === terms.join(" ")) return;
+    const known = found.get(key);
+    if (!known || known.weight < weight) found.set(key, { terms: kept, weight });
+  };
+  const addStems = (stems: string, weight: number) => {
+    if (stems === terms.join(" ")) return;
+    const known = found.get(stems);
+    if (!known || known.weight < weight) found.set(stems, { terms: stems.split(" "), weight });
+  };
+  for (const form of predicate ? [...predicate.forms.zh, ...predicate.forms.en] : []) {
+    if (!form.includes("…")) add(fold(form), 0.7);
+  }
+  if (piece.kind === "han") {
+    for (const [rank, gloss] of words.english(piece.text).entries()) {
+      addStems(gloss, rank === 0 ? 0.8 : 0.65);
+      for (const other of words.chinese(gloss).slice(0, 10)) {
+        if (other !== piece.text) add(other, other.length > 1 ? 0.45 : 0.25);
+      }
+    }
+  } else if (!isHan(piece.text.charCodeAt(0))) {
+    for (const stems of [terms.join(" "), ...(terms.length > 1 ? terms : [])]) {
+      for (const [rank, other] of words.chinese(stems).slice(0, 14).entries()) {
+        add(other, (rank < 6 ? 0.75 : 0.6) * (other.length > 1 ? 1 : 0.6));
+        for (const gloss of words.english(other).slice(0, 3)) addStems(gloss, 0.4);
+      }
+    }
+  }
+  return [...found.values()].sort((a, b) => b.weight - a.weight).slice(0, 48);
+}
