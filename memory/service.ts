@@ -80,7 +80,9 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
       const found = hits.flatMap(({ id }) => m.graph.relation(id) ?? []);
       const named = m.graph.resolve([...keywords, text]);
       const seeds = [...new Set([...named, ...found.flatMap(({ subject, object }) => [subject, object])])];
-      const relations = m.graph.walk(seeds, { depth, limit: Math.max(top * 4, 20) });
+      // What was found comes first: the walk around someone who has many relations may not reach it.
+      const around = m.graph.walk(seeds, { depth, limit: Math.max(top * 4, 20) });
+      const relations = [...new Map([...found, ...around].map((relation) => [relation.id, relation])).values()];
       const entities = seeds.flatMap((name) => m.graph.entity(name) ?? []);
       return { hits, entities: entities.map((e) => ({ ...e })), relations: relations.map(tellRelation) };
     },
