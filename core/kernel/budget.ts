@@ -1,6 +1,7 @@
 /** Keeps a request within a model's window: gives up the least relevant of the timeline, then the recall, then shortens
  * long texts, tool results first. System prompt, skills in use, the last ten events and tool pairs stay. @module */
 import type { ChatMessage, ToolSpec } from "../wire/llm.ts";
+import { middleCut } from "./middle_cut.ts";
 import { type SystemParts, systemText } from "./prompt.ts";
 
 /** What a picture or sound is taken to cost. */
@@ -39,7 +40,8 @@ export function fitRequest(
   budget: number,
 ): { messages: ChatMessage[]; tokens: number; fits: boolean } {
   let system = parts;
-  let talk = conversation;
+  // What cannot fit however it is counted is shortened before it is counted again and again.
+  let talk = budget > 0 ? conversation.map((message) => shortened(message, budget * 4)) : conversation;
   const build = () => {
     const messages: ChatMessage[] = [{ role: "system", content: systemText(system) }, ...talk];
     return { messages, tokens: requestTokens(messages, tools) };
@@ -82,12 +84,4 @@ function shortened(message: ChatMessage, limit: number): ChatMessage {
       part.type === "text" ? { type: "text", text: middleCut(part.text, limit) } : part
     ),
   };
-}
-
-/** The beginning and the end of a text that is longer than `limit`. */
-export function middleCut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const half = Math.floor(limit / 2);
-  const left = text.length - 2 * half;
-  return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }

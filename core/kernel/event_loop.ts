@@ -32,6 +32,8 @@ interface SelfInput {
 /** More than this many messages cannot wait: the next is refused. */
 const MAX_QUEUE = 1000;
 
+const isEmpty = ({ text, media }: InputParams) => String(text ?? "").trim() === "" && !media?.length;
+
 /** The event loop: messages one after the other, self-input when none waits, interrupts at any time, and the end. */
 export class EventLoop {
   readonly #kernel: Kernel;
@@ -67,8 +69,9 @@ export class EventLoop {
     return this.#arrive(input, listener).reply.promise;
   }
 
-  /** Delivers an interrupt; tells the turn it went to. */
-  interrupt(input: InputParams, listener: TurnListener = () => {}): string {
+  /** Delivers an interrupt; tells the turn it went to, or null when it was not taken. */
+  interrupt(input: InputParams, listener: TurnListener = () => {}): string | null {
+    if (this.#stopping || isEmpty(input)) return null;
     const waiting = this.#arrive({ ...input, interrupt: true }, listener);
     waiting.reply.promise.catch(() => {}); // whoever only interrupts waits for no reply
     return this.#running?.turn.id ?? waiting.turn;
@@ -82,7 +85,7 @@ export class EventLoop {
       reply: Promise.withResolvers<ChatReply>(),
     };
     if (input.interrupt) this.#tellInterrupt(waiting);
-    if (waiting.input.text.trim() === "" && !waiting.input.media?.length) {
+    if (isEmpty(waiting.input)) {
       waiting.reply.reject(new RpcError(RPC_CODES.invalidParams, "There is nothing to answer: the message is empty"));
     } else if (this.#stopping) {
       const message = texts.shuttingDown(languageOf(waiting.input.text));

@@ -5,11 +5,17 @@ import type { KernelSettings } from "../wire/kernel.ts";
 import type { ChatMessage, ContentPart } from "../wire/llm.ts";
 import type { Brief, ContextEvent, Hit } from "../wire/memory.ts";
 import { repairHistory } from "./history.ts";
+import { middleCut } from "./middle_cut.ts";
 import { type Channel, gateRules } from "./output.ts";
 import type { Turn, TurnMedia } from "./turn_state.ts";
 
 /** What marks a message that came in while the model was busy. */
 export const INTERRUPT_MARK = "[打断消息]";
+
+/** Characters of an earlier message, and of an event in the timeline: what is longer goes without its middle, so that one
+ * huge message does not burden every later turn. */
+const MAX_HISTORY_TEXT = 32_000;
+const MAX_TIMELINE_TEXT = 4_000;
 
 const DEFAULT_SYSTEM_PROMPT =
   `You are the personal agent of the person who runs homed on a machine at home. You remember across conversations and
@@ -81,11 +87,13 @@ function hitLine(hit: Hit): string {
   }`;
 }
 
-function timelineEntry(event: ContextEvent): string {
+function timelineEntry(event: ContextEvent, max = MAX_TIMELINE_TEXT): string {
   const when = new Date(event.at).toISOString().slice(0, 16).replace("T", " ");
   const lines = [];
-  if (event.input) lines.push(`${when} ${event.kind === "cold_storage" ? "document" : event.source}: ${event.input}`);
-  if (event.response) lines.push(`${when} you: ${event.response}`);
+  const cut = (text: string) => middleCut(text, max);
+  const who = event.kind === "cold_storage" ? "document" : plainName(event.source);
+  if (event.input) lines.push(`${when} ${who}: ${cut(event.input)}`);
+  if (event.response) lines.push(`${when} you: ${cut(event.response)}`);
   return lines.join("\n");
 }
 
@@ -123,13 +131,13 @@ export function eventMessages(
         break;
       case "agent":
         messages.push(...event.messages ?? []);
-        if (event.response) messages.push({ role: "assistant", content: event.response });
+        if (event.response) messages.push({ role: "assistant", content: middleCut(event.response, MAX_HISTORY_TEXT) });
         break;
       case "self":
         messages.push({ role: "user", content: `(note from homed) ${event.input ?? ""}` });
         break;
       case "cold_storage":
-        messages.push({ role: "user", content: fence("documents", timelineEntry(event)) });
+        messages.push({ role: "user", content: fence("documents", timelineEntry(event, MAX_HISTORY_TEXT)) });
         break;
       default:
         event.kind satisfies never;
@@ -139,7 +147,7 @@ export function eventMessages(
 }
 
 function userText(event: ContextEvent, channel: string): string {
-  const text = event.input ?? "";
+  const text = middleCut(event.input ?? "", MAX_HISTORY_TEXT);
   const plain = event.untrusted ? harmless(text) : cleanText(text);
   return event.channel === channel
     ? plain

@@ -75,6 +75,7 @@ export class StageHost {
   }
 
   #refusal(owner: string, def: ToolDef): string | undefined {
+    if (owner === KERNEL_OWNER) return `"${KERNEL_OWNER}" cannot own tools: they would pass for built-in ones`;
     if (typeof def?.name !== "string" || !TOOL_NAME.test(def.name)) {
       return "A tool's name must have 1 to 64 letters, digits, _ or -";
     }

@@ -4,7 +4,7 @@ import { fence } from "../llm/fence.ts";
 import type { ChatReply } from "../wire/chat.ts";
 import type { ChatMessage } from "../wire/llm.ts";
 import type { ContextEvent } from "../wire/memory.ts";
-import { middleCut } from "./budget.ts";
+import { middleCut } from "./middle_cut.ts";
 import { textForVector } from "./context.ts";
 import { repairHistory } from "./history.ts";
 import type { Kernel } from "./kernel.ts";

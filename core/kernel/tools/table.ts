@@ -1,5 +1,5 @@
 import { fence } from "../../llm/fence.ts";
-import { middleCut } from "../budget.ts";
+import { middleCut } from "../middle_cut.ts";
 import type { Kernel } from "../kernel.ts";
 import { linkSignals, unlessAborted } from "../linked_signal.ts";
 import type { RegisteredTool } from "../stages.ts";

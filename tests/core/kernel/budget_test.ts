@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { estimateTokens, fitRequest, middleCut } from "../../../core/kernel/budget.ts";
+import { estimateTokens, fitRequest } from "../../../core/kernel/budget.ts";
 import { callMessage, resultMessage, unsendable } from "../../../core/kernel/history.ts";
+import { middleCut } from "../../../core/kernel/middle_cut.ts";
 import type { ChatMessage } from "../../../core/wire/llm.ts";
 import type { RpcError } from "../../../core/wire/rpc.ts";
 import { kernelHome } from "../../kit/kernel_home.ts";
