@@ -47,6 +47,8 @@ export class Registry {
   readonly #listeners = new Set<(changes: SettingChange[]) => void>();
   #stored: Map<string, string>;
   #overrides: Map<string, { variable: string; text: string }>;
+  /** Every log line is looked through for them: gathered once between two changes. */
+  #secrets: readonly string[] | undefined;
   /** Sentences for the person about what was found while opening. */
   readonly notices: readonly string[];
 
@@ -77,6 +79,7 @@ export class Registry {
       return checkDefinition(input, given.startsWith(prefix) ? given : prefix + given);
     });
     for (const definition of checked) this.#definitions.set(definition.key, definition);
+    this.#secrets = undefined;
     return checked;
   }
 
@@ -196,6 +199,7 @@ export class Registry {
   reload(env?: Environment): SettingChange[] {
     const before = this.#snapshot();
     this.#stored = this.#store.all();
+    this.#secrets = undefined;
     if (env) this.#overrides = overridesIn(env);
     return this.#tell(before);
   }
@@ -239,9 +243,10 @@ export class Registry {
   }
 
   /** All secrets there are, in clear. */
-  secrets(): string[] {
-    return this.keys().filter((key) => this.definition(key).type === "secret").map((key) => this.#secret(key))
-      .filter((secret) => secret !== "");
+  secrets(): readonly string[] {
+    this.#secrets ??= this.keys().filter((key) => this.definition(key).type === "secret")
+      .map((key) => this.#secret(key)).filter((secret) => secret !== "");
+    return this.#secrets;
   }
 
   /** Writes a whole copy of the stored settings to `path`, where nothing may be yet. */
@@ -287,6 +292,7 @@ export class Registry {
 
   #write(changes: Map<string, string | null>): void {
     this.#store.write(changes);
+    this.#secrets = undefined;
     for (const [key, text] of changes) {
       if (text === null) this.#stored.delete(key);
       else this.#stored.set(key, text);

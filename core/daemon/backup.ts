@@ -5,14 +5,19 @@ import type { Daemon } from "./daemon.ts";
 import { isThere, removeIfThere } from "./files.ts";
 import type { Home } from "./home.ts";
 import { HomeLock } from "./lock.ts";
-import { copyTree } from "./schema.ts";
+import { copyTree, exchange, stageOf } from "./schema.ts";
 import { readTar, TAR_END, type TarEntry, tarHeader, tarPadding } from "./tar.ts";
 import { SCHEMA, VERSION } from "./version.ts";
 
 /** What is not in a backup: it belongs to the process that runs, or can be had again. */
-const LEFT_OUT = new Set(["run", "logs", "models", "migration", "backups"]);
-/** The first file of every backup. */
+const LEFT_OUT = new Set(["run", "logs", "models", "migration", "backups", "schema.json"]);
+/** The first file of every backup: which homed made it, and the number of its schema. */
 const MARK = "homed-backup.json";
+
+interface Mark {
+  schema: number;
+  homed: string;
+}
 
 /** Writes the whole home into one gzipped tar file at `path`, readable by its owner alone. While the home is copied
  * aside the memory is closed and messages wait, so all of it is of one moment; packing goes on beside the agent.
@@ -49,25 +54,20 @@ export async function backUp(daemon: Daemon, path: string): Promise<{ files: num
  * @throws {HomedError} codes `restore` (the file is none, or damaged), `locked`, `newer_home` */
 export async function restore(home: Home, path: string): Promise<{ files: number; before: string | null }> {
   using _lock = HomeLock.take(home.lock);
-  const stage = home.path("run", `restore-${newId()}`);
+  const stage = stageOf(home.root);
+  const backup = home.path("backups", `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`);
+  let unpacked: { files: number; mark: Mark };
   try {
-    const files = await unpack(path, stage);
-    const before = home.path("backups", `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`);
-    Deno.mkdirSync(before, { recursive: true, mode: 0o700 });
-    let moved = false;
-    for (const { name } of [...Deno.readDirSync(home.root)]) {
-      if (LEFT_OUT.has(name)) continue;
-      Deno.renameSync(home.path(name), join(before, name));
-      moved = true;
-    }
-    for (const { name } of [...Deno.readDirSync(stage)]) {
-      if (name !== MARK) Deno.renameSync(join(stage, name), home.path(name));
-    }
-    if (!moved) removeIfThere(before);
-    return { files, before: moved ? before : null };
-  } finally {
-    removeIfThere(stage);
+    removeIfThere(home.path("migration"));
+    unpacked = await unpack(path, stage);
+  } catch (error) {
+    removeIfThere(home.path("migration"));
+    throw error;
   }
+  exchange(home.root, { backup, ...unpacked.mark });
+  if ([...Deno.readDirSync(backup)].length > 0) return { files: unpacked.files, before: backup };
+  removeIfThere(backup);
+  return { files: unpacked.files, before: null };
 }
 
 async function pack(folder: string, path: string): Promise<number> {
@@ -117,7 +117,7 @@ function* pieces(file: Deno.FsFile): Generator<Uint8Array> {
   }
 }
 
-async function unpack(path: string, stage: string): Promise<number> {
+async function unpack(path: string, stage: string): Promise<{ files: number; mark: Mark }> {
   const refuse = (why: string, cause?: unknown) =>
     new HomedError("restore", `Cannot restore ${path}: ${why}. Nothing was changed`, {
       fix: "name a file that `homed backup` made",
@@ -130,14 +130,14 @@ async function unpack(path: string, stage: string): Promise<number> {
     throw refuse(messageOf(error), error);
   }
   Deno.mkdirSync(stage, { recursive: true, mode: 0o700 });
-  let files = 0, marked = false;
+  let files = 0, mark: Mark | undefined;
   try {
     const stream = archive.readable.pipeThrough(new DecompressionStream("gzip") as unknown as Gunzip);
     for await (const { entry, body } of readTar(stream)) {
       if (!isSafe(entry.path)) throw new Error(`it holds the path "${entry.path.slice(0, 100)}"`);
       const place = join(stage, entry.path);
       if (isThere(place)) throw new Error(`it holds ${entry.path} twice`);
-      if (!marked && entry.path !== MARK) throw new Error("it is no backup of homed");
+      if (!mark && entry.path !== MARK) throw new Error("it is no backup of homed");
       if (entry.kind === "folder") {
         Deno.mkdirSync(place, { recursive: true, mode: 0o700 });
         continue;
@@ -146,20 +146,21 @@ async function unpack(path: string, stage: string): Promise<number> {
       for await (const bytes of body) for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
       file.syncSync();
       if (entry.path === MARK) {
-        const { schema, homed } = JSON.parse(Deno.readTextFileSync(place)) as { schema: number; homed: string };
+        const { schema, homed } = JSON.parse(Deno.readTextFileSync(place)) as Mark;
+        Deno.removeSync(place);
         if (schema > SCHEMA) {
           throw new Error(
             `it was made by homed ${homed} (schema ${schema}), and this homed knows schemas up to ${SCHEMA}`,
           );
         }
-        marked = true;
+        mark = { schema, homed };
       } else files++;
     }
   } catch (error) {
     throw refuse(messageOf(error), error);
   }
-  if (!marked) throw refuse("it is empty");
-  return files;
+  if (!mark) throw refuse("it is empty");
+  return { files, mark };
 }
 
 type Gunzip = TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;

@@ -141,9 +141,10 @@ export class Daemon {
     return { ...serveOwner(this, client), ...this.#plugins?.ownerMethods };
   }
 
-  /** Runs a turn. A message that no kernel had begun on when its kernel was lost goes to the next one. */
+  /** Runs a turn. A message that no kernel had begun on when its kernel was lost goes to the next one, but not for ever:
+   * it may be what the kernels die of. */
   async send(params: InputParams, onEvent: (params: Params) => void): Promise<ChatReply> {
-    for (;;) {
+    for (let lost = 0;; lost++) {
       await this.#gate;
       await this.parts.ready;
       let begun = false;
@@ -159,7 +160,7 @@ export class Daemon {
         });
       } catch (error) {
         if (!(error instanceof RpcError) || error.code !== RPC_CODES.disconnected || this.#stopped) throw error;
-        if (begun) {
+        if (begun || lost >= 2) {
           throw new RpcError(RPC_CODES.disconnected, "The kernel was lost while it worked on this message", {
             data: { fix: "the message is kept; ask again, or say that it should go on" },
             cause: error,
@@ -331,7 +332,7 @@ export class Daemon {
 
   #write(record: LogRecord, also: ((record: LogRecord) => void) | undefined): void {
     this.#logFile.write(record);
-    also?.({ ...record, text: this.registry.scrub(record.text) });
+    also?.(JSON.parse(this.registry.scrub(JSON.stringify(record))) as LogRecord);
   }
 }
 

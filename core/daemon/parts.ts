@@ -2,6 +2,7 @@ import { backoff } from "../base/backoff.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { type Registry } from "../config/mod.ts";
+import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import type { Handler } from "../wire/peer.ts";
 import type {
   KernelMethods,
@@ -152,7 +153,7 @@ export class Parts {
     }
     for (const part of this.all) part.end("homed is stopping");
     this.#ready.promise.catch(() => {});
-    this.#ready.reject(new Error("homed is stopping"));
+    this.#ready.reject(new RpcError(RPC_CODES.shuttingDown, "homed is stopping"));
   }
 
   #partOptions(name: PartName): PartOptions {

@@ -80,8 +80,13 @@ export function netTarget(address: string): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
 }
 
+/** What in a home is not the memory's, whatever the settings say. */
+const FOREIGN =
+  /^(config\.db|schema\.json|persona\.md|(run|plugins|plugin-data|adapters|skills|logs|backups|migration)\b)/;
+
 /** Folders of the memory: those in the home, and where settings put them elsewhere. A database elsewhere is named with
- * its companions, not with its folder; a folder that holds the home itself is not given. */
+ * its companions, not with its folder; a folder
+ * that holds the home itself, or belongs to another part of it, is not given. */
 function memoryFolders(home: Home, registry: Registry): string[] {
   const memory = home.path("memory");
   const graph = home.path(registry.text("core.memory.graph"));
@@ -92,8 +97,13 @@ function memoryFolders(home: Home, registry: Registry): string[] {
     home.path(registry.text("core.memory.media.dir")),
     ...["", "-wal", "-shm", "-journal"].map((suffix) => graph + suffix),
   ];
-  const isIn = (path: string, folder: string) => path === folder || path.startsWith(folder + SEPARATOR);
-  return [memory, ...new Set(places.filter((place) => !isIn(place, memory) && !isIn(home.root, place)))];
+  const isIn = (path: string, folder: string) =>
+    path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
+  const isForeign = (place: string) => isIn(place, home.root) && FOREIGN.test(place.slice(home.root.length + 1));
+  return [
+    memory,
+    ...new Set(places.filter((place) => !isIn(place, memory) && !isIn(home.root, place) && !isForeign(place))),
+  ];
 }
 
 /** Files of word vectors that the setting names by path: read only. */

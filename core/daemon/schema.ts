@@ -43,7 +43,7 @@ export function bringToSchema(
     if (!mark || mark.homed !== version) write();
     return;
   }
-  const stage = join(root, "migration", "new");
+  const stage = stageOf(root);
   const backup = join(root, "backups", `schema-${mark.schema}-${new Date().toISOString().replace(/[:.]/g, "-")}`);
   try {
     removeIfThere(join(root, "migration"));
@@ -62,19 +62,21 @@ export function bringToSchema(
       { fix: `go on with homed ${mark.homed}, and report this`, cause: error },
     );
   }
-  Deno.mkdirSync(backup, { recursive: true });
-  writeAtomically(
-    join(root, "migration", "swap.json"),
-    JSON.stringify({
-      backup,
-      old: entriesOf(root),
-      schema,
-      homed: version,
-    }),
-  );
-  finishSwap(root);
+  exchange(root, { backup, schema, homed: version });
   return `This home was brought from schema ${mark.schema} to ${schema}; what was there is in ${backup}. ` +
     `主目录已从版本 ${mark.schema} 升级到 ${schema}，原内容保存在 ${backup}。`;
+}
+
+/** Where the entries are made that are to take the place of a home's. */
+export const stageOf = (root: string): string => join(root, "migration", "new");
+
+/** Puts what is in the stage in the place of all the home's entries, which go to `backup`. From the moment the journal is
+ * written it is done, now or at the next start. */
+export function exchange(root: string, to: { backup: string; schema: number; homed: string }): void {
+  Deno.mkdirSync(to.backup, { recursive: true, mode: 0o700 });
+  const journal = JSON.stringify({ ...to, old: entriesOf(root) });
+  writeAtomically(join(root, "migration", "swap.json"), journal);
+  finishSwap(root);
 }
 
 /** Carries out, or goes on with after a crash, the exchange of old and new entries. */
@@ -83,7 +85,7 @@ function finishSwap(root: string): void {
   const text = readIfThere(journal);
   if (text === undefined) return;
   const { backup, old, schema, homed } = JSON.parse(text) as { backup: string; old: string[] } & Mark;
-  const stage = join(root, "migration", "new");
+  const stage = stageOf(root);
   for (const name of old) {
     // What is in the backup already was moved before the crash: in its place may be the new one.
     if (isThere(join(root, name)) && !isThere(join(backup, name))) {

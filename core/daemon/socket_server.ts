@@ -101,6 +101,7 @@ export class SocketServer {
 
   #welcome(connection: Deno.Conn): void {
     const { log, maxClients, methods } = this.#options;
+    if (this.#clients.size >= maxClients) return void this.#turnAway(connection);
     const transport = ndjsonTransport(connection, { maxBytes: MAX_LINE, closeOnTooLarge: true });
     const peer = new Peer<Record<never, never>>(transport, {
       name: "a client",
@@ -111,12 +112,6 @@ export class SocketServer {
     const serveAll = () => {
       peer.serve(methods({ notify: (method, params) => peer.notify(method, params), closing: closing.signal }));
     };
-    if (this.#clients.size >= maxClients) {
-      peer.open();
-      peer.notify("bye", { reason: `homed has ${maxClients} clients already (core.daemon.max_clients)` });
-      peer.close("too many clients");
-      return;
-    }
     if (this.address.kind === "unix") serveAll();
     else peer.serve({ "auth": (params: { token?: unknown }) => this.#admit(params.token, peer, serveAll) });
     this.#clients.add(peer);
@@ -125,6 +120,18 @@ export class SocketServer {
       this.#clients.delete(peer);
       closing.abort(new RpcError(RPC_CODES.disconnected, `The client went away: ${reason}`));
     });
+  }
+
+  async #turnAway(connection: Deno.Conn): Promise<void> {
+    const reason = `homed has ${this.#options.maxClients} clients already (core.daemon.max_clients)`;
+    const error = { code: RPC_CODES.internalError, message: reason };
+    try {
+      await connection.write(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", id: null, error }) + "\n"));
+    } catch {
+      // It has gone by itself.
+    } finally {
+      connection.close();
+    }
   }
 
   #admit(token: unknown, peer: Peer<Record<never, never>>, serveAll: () => void): Record<never, never> {

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { parseArguments } from "../../../core/cli/arguments.ts";
+import { UsageError } from "../../../core/cli/failure.ts";
+import { VERBS } from "../../../core/cli/verbs.ts";
+import { generalHelp, verbHelp } from "../../../core/cli/help.ts";
+
+const parse = (line: string) => parseArguments(line.split(" ").filter(Boolean), VERBS);
+
+Deno.test("options may stand anywhere, with = or a word, and -- ends them", () => {
+  for (
+    const line of [
+      "--home /h memory recall tea --top 3",
+      "memory recall --home=/h tea --top=3",
+      "memory --top 3 recall tea --home /h",
+    ]
+  ) {
+    const { verb, sub, words, options } = parse(line);
+    assert.equal(verb?.name, "memory", line);
+    assert.deepEqual(
+      [sub, words, options.get("--home"), options.get("--top")],
+      ["recall", ["tea"], ["/h"], ["3"]],
+      line,
+    );
+  }
+  assert.deepEqual(parse("chat -- --json is an option").words, ["--json", "is", "an", "option"]);
+  assert.deepEqual(parse("config set core.agent.max_tool_turns -3").words, ["core.agent.max_tool_turns", "-3"]);
+  assert.deepEqual(parse("chat --attach a --attach b look").options.get("--attach"), ["a", "b"]);
+});
+
+Deno.test("what makes no sense is wrong usage, and says where help is", () => {
+  for (
+    const line of [
+      "frobnicate",
+      "Chat",
+      "config",
+      "config explode",
+      "config get",
+      "config get a b",
+      "config set a",
+      "config set a b c",
+      "memory recall",
+      "memory recall tea --top",
+      "memory recall tea --top 3 --top 4",
+      "serve now",
+      "serve --no-such-option",
+      "serve --verbose=yes",
+      "--home",
+      "status --home",
+      "status --top 3",
+      "plugin install",
+      "backup",
+      "restore",
+      "help a b",
+    ]
+  ) {
+    assert.throws(() => parse(line), (error) => error instanceof UsageError && error.fix !== "", line);
+  }
+});
+
+Deno.test("every verb, form and option has its help in English and 中文, and every form is written as it is read", () => {
+  assert.ok(VERBS.length >= 14);
+  for (const verb of VERBS) {
+    for (const { en, zh } of [verb.help, ...Object.values(verb.options ?? {}).map(({ help }) => help)]) {
+      assert.match(en, /^[\x20-\x7e…]+$/, verb.name);
+      assert.match(zh, /[\u4e00-\u9fff]/, verb.name);
+    }
+    for (const [sub, { usage, least }] of Object.entries(verb.forms)) {
+      assert.ok(usage.startsWith(sub === "" ? verb.name : `${verb.name} ${sub}`), usage);
+      const required = usage.split(" ").slice(sub === "" ? 1 : 2).filter((word) => /^[A-Z]/.test(word));
+      assert.ok(required.length >= least, usage);
+      for (const option of usage.match(/--[a-z-]+/g) ?? []) assert.ok(verb.options?.[option], `${usage}: ${option}`);
+      assert.ok(verbHelp(verb, "en").includes(usage));
+    }
+    assert.ok(verb.hidden || generalHelp(VERBS, "zh").includes(verb.help.zh));
+  }
+});
+
+Deno.test("the verbs are those of the contract", () => {
+  const names = VERBS.filter(({ hidden }) => !hidden).map(({ name }) => name).sort();
+  assert.deepEqual(names, [
+    "backup",
+    "chat",
+    "config",
+    "doctor",
+    "help",
+    "knowledge",
+    "memory",
+    "plugin",
+    "restore",
+    "serve",
+    "service",
+    "status",
+    "stop",
+    "version",
+  ]);
+});
+
+Deno.test("every verb's module is there and has a run()", async () => {
+  for (const verb of VERBS) assert.equal(typeof (await verb.load()).run, "function", verb.name);
+});

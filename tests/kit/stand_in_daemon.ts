@@ -1,0 +1,29 @@
+import type { Daemon, DaemonOptions } from "../../core/daemon/daemon.ts";
+import type { Home } from "../../core/daemon/home.ts";
+import { startDaemon } from "../../core/daemon/mod.ts";
+
+const STAND_IN = new URL("../core/daemon/stand_in.ts", import.meta.url);
+
+/** A daemon whose workers are stand-ins: the real main, socket and settings around them. */
+export function standInDaemon(home: Home, options: Partial<DaemonOptions> = {}): Promise<Daemon> {
+  return startDaemon({
+    home,
+    env: {},
+    entries: { kernel: STAND_IN, memory: STAND_IN, lua: STAND_IN },
+    adapters: {
+      builtinScript: (name) => `-- ${name}`,
+      readLuaWasm: () => Promise.resolve(new Uint8Array()),
+      findOllama: () => Promise.resolve(undefined),
+    },
+    ...options,
+  });
+}
+
+/** Waits until something holds; fails with `what` after ten seconds. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`It did not come to this: ${what}`);
+}
