@@ -18,7 +18,9 @@ function randomFrom(seed: number): () => number {
 async function messages(client: Client, folder: string): Promise<{ role: string; text: string }[]> {
   const path = `${folder}/export.jsonl`;
   await client.peer.call("memory.export", { path });
-  const rows = (await Deno.readTextFile(path)).trim().split("\n").map((line) => JSON.parse(line));
+  const rows = (await Deno.readTextFile(path)).split("\n").filter((line) => line !== "").map((line) =>
+    JSON.parse(line)
+  );
   return rows.filter(({ kind }) => kind === "message");
 }
 
@@ -60,7 +62,7 @@ Deno.test("kill -9 at fifty random moments: the next start works, has all that w
     lastCount = known.length;
     if (kill === KILLS) break;
     let dead = false;
-    const timer = setTimeout(() => (dead = true, daemon.kill("SIGKILL")), random() * 250);
+    const timer = setTimeout(() => (dead = true, daemon.kill("SIGKILL")), random() * 900);
     while (!dead) {
       const text = `Remember that box ${next} holds item ${(next * 7919) % 1009}`;
       sent.add(text);
