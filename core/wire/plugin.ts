@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { BusEvent } from "./event.ts";
 import { EVENT_TYPES } from "./event.ts";
 import type { ContentPart } from "./llm.ts";
-import type { Hit, MemoryStats, Person } from "./memory.ts";
+import type { Hit, MemoryMethods, MemoryStats, Person } from "./memory.ts";
 import type { Stage, StageContext, StagePatch } from "./stage.ts";
 import { STAGES } from "./stage.ts";
 
@@ -386,7 +386,7 @@ interface CoreResults {
   "core.io.injectMedia": { turn: string | null };
   "core.io.injectMediaSync": { turn: string; reply: string };
   "core.io.injectInterruptMedia": { turn: string | null };
-  "core.memory.recall": { hits: Hit[]; entities: Record<string, unknown>[]; relations: Record<string, unknown>[] };
+  "core.memory.recall": MemoryMethods["graph.recall"]["result"];
   "core.memory.commit": { committed: number };
   "core.memory.introspect": MemoryStats;
   "core.memory.merge": { moved: number };

@@ -13,6 +13,7 @@ import {
 import { SDK_VERSION } from "../sdk/connect.ts";
 import { frameTransport } from "./frames.ts";
 import { workerPermissions } from "./sandbox.ts";
+import { LUA_WASM } from "./script/lua_wasm.ts";
 import { checkScript } from "./script/js_check.ts";
 import type { ScriptSetup } from "./script/worker.ts";
 import { SegmentSide } from "./segment_side.ts";
@@ -72,7 +73,7 @@ async function startWorker(argument: HostArgument): Promise<Worker> {
   const { name, kind, dir, entry, permissions } = argument;
   const text = await Deno.readTextFile(`${dir}/${entry}`);
   if (kind === "js") checkScript(text);
-  const setup: ScriptSetup = { name, kind, text, ...(kind === "lua" && { wasm: await readLuaMachine() }) };
+  const setup: ScriptSetup = { name, kind, text, ...(kind === "lua" && { lua: await readLua() }) };
   const worker = new Worker(new URL("./script/worker.ts", import.meta.url), {
     type: "module",
     name: `plugin ${name}`,
@@ -92,9 +93,12 @@ async function startWorker(argument: HostArgument): Promise<Worker> {
   return worker;
 }
 
-async function readLuaMachine(): Promise<Uint8Array> {
-  const { LUA_WASM } = await import("./script/lua_wasm.ts");
-  return await Deno.readFile(LUA_WASM);
+async function readLua(): Promise<{ wasm: Uint8Array; prelude: string }> {
+  const [wasm, prelude] = await Promise.all([
+    Deno.readFile(LUA_WASM),
+    Deno.readTextFile(new URL("../sdk/lua/prelude.lua", import.meta.url)),
+  ]);
+  return { wasm, prelude };
 }
 
 /** Answers the handshake with the reason why the plugin cannot start. */

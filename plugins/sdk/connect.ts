@@ -4,6 +4,7 @@ import {
   type ContentPart,
   type CoreMethods,
   type EventType,
+  type Handler,
   type Handlers,
   Peer,
   PLUGIN_PROTOCOL,
@@ -22,6 +23,8 @@ export const SDK_VERSION = "0.1.0";
 export interface ConnectOptions {
   /** For what the connection cannot tell anyone else. Must not throw. */
   onProblem?: (text: string) => void;
+  /** Puts what a handler threw into words, where the plugin's surroundings know more about it. */
+  explain?: (error: unknown) => unknown;
 }
 
 /** Joins a plugin to homed over `transport`: answers the handshake, starts it when told, and carries its calls. It takes
@@ -30,7 +33,18 @@ export function connectPlugin(plugin: Plugin, transport: Transport, options: Con
   const { onProblem } = options;
   const peer = new Peer<CoreMethods>(transport, { name: "homed", ...(onProblem && { onProblem }) });
   const session = new Session(plugin, peer, onProblem ?? (() => {}));
-  peer.serve(session.handlers());
+  const { explain = (error: unknown) => error } = options;
+  for (const [method, handler] of Object.entries(session.handlers()) as [string, Handler][]) {
+    peer.serve({
+      [method]: async (params, context) => {
+        try {
+          return await handler(params, context);
+        } catch (error) {
+          throw explain(error);
+        }
+      },
+    });
+  }
   peer.serve({ "events.wake": (params) => session.wake(params) });
   return peer.open();
 }

@@ -13,14 +13,14 @@ export interface ScriptSetup {
   name: string;
   kind: "js" | "lua";
   text: string;
-  /** The Lua machine. */
-  wasm?: Uint8Array;
+  /** The Lua machine, and the text that runs in it before the plugin. */
+  lua?: { wasm: Uint8Array; prelude: string };
 }
 
 const scope = self as unknown as WorkerPort & { postMessage(message: unknown): void };
 
-async function load({ kind, name, text, wasm }: ScriptSetup): Promise<Plugin> {
-  if (kind === "lua") return await luaPlugin({ name, text, wasm: wasm! });
+async function load({ kind, name, text, lua }: ScriptSetup): Promise<Plugin> {
+  if (kind === "lua") return await luaPlugin({ name, text, ...lua! });
   harden();
   const url = `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`;
   const module = await import(url) as { default?: unknown };
