@@ -123,7 +123,7 @@ export class EventLoop {
   /** Ends the running turn, or takes a waiting one out of the queue. */
   cancel(turn: string): boolean {
     if (this.#running?.turn.id === turn) {
-      this.#running.turn.cancel.abort(new RpcError(RPC_CODES.cancelled, "The turn was cancelled"));
+      this.#running.turn.cancel.abort(new RpcError(RPC_CODES.cancelled, "the person stopped the turn"));
       return true;
     }
     const at = this.#inputs.findIndex((waiting) => waiting.turn === turn);

@@ -124,25 +124,30 @@ export class Kernel {
     for (const call of this.#calls) call.abort(new RpcError(RPC_CODES.cancelled, "A message came in"));
   }
 
-  /** Puts what came in meanwhile before the model, marked as such, and on disk first. */
+  /** Puts what came in meanwhile before the model, marked as such, and on disk first; also what comes in while it does
+   * so, for there is no call yet that could be cancelled. */
   async takeInterrupts(turn: Turn): Promise<void> {
-    for (const input of this.loop.drainInterrupts()) {
-      const attached = await receiveMedia(this, turn, input.media ?? []);
-      const now = this.clock.now();
-      await appendEvent(this, turn, {
-        id: newId(now),
-        kind: "interrupt",
-        at: now,
-        turn: turn.id,
-        source: input.source ?? "cli",
-        channel: input.channel ?? "cli",
-        input: textWithMedia(input.text, attached),
-        ...(attached.length > 0 && { media: attached.map(({ digest }) => digest) }),
-        ...(input.no_memory && { no_memory: true }),
-        ...(!input.trusted && { untrusted: true }),
-      });
-      turn.ctx.context_msgs.push(interruptMessage(input, attached));
+    for (let taken = this.loop.drainInterrupts(); taken.length > 0; taken = this.loop.drainInterrupts()) {
+      for (const input of taken) await this.#takeInterrupt(turn, input);
     }
+  }
+
+  async #takeInterrupt(turn: Turn, input: InputParams): Promise<void> {
+    const attached = await receiveMedia(this, turn, input.media ?? []);
+    const now = this.clock.now();
+    await appendEvent(this, turn, {
+      id: newId(now),
+      kind: "interrupt",
+      at: now,
+      turn: turn.id,
+      source: input.source ?? "cli",
+      channel: input.channel ?? "cli",
+      input: textWithMedia(input.text, attached),
+      ...(attached.length > 0 && { media: attached.map(({ digest }) => digest) }),
+      ...(input.no_memory && { no_memory: true }),
+      ...(!input.trusted && { untrusted: true }),
+    });
+    turn.ctx.context_msgs.push(interruptMessage(input, attached));
   }
 
   /** A text as its owner's cleaner leaves it, for the vector; the text itself when there is no cleaner or it fails. */

@@ -74,7 +74,7 @@ export async function describeMedia(kernel: Kernel, blob: MediaBlob, signal: Abo
   const completed = await kernel.llm.complete({
     messages: [{
       role: "user",
-      content: [{ type: "text", text: fallback.describe_prompt }, mediaPart(blob.mime, blob.data)],
+      content: [{ type: "text", text: describePrompt(kernel, isImage) }, mediaPart(blob.mime, blob.data)],
     }],
     temperature: 0,
     max_tokens: 500,
@@ -87,6 +87,14 @@ export async function describeMedia(kernel: Kernel, blob: MediaBlob, signal: Abo
   if (completed.kind === "answered") return completed.response.content.trim();
   kernel.log.warn(`Cannot describe media through ${fallback.fallback_source}: ${completed.kind}`);
   return "";
+}
+
+/** What the fallback source is asked: what a picture shows and the text in it, or what a sound says. */
+function describePrompt({ settings }: Kernel, isImage: boolean): string {
+  const asked = isImage
+    ? [settings.image.describe_prompt, settings.image.ocr_prompt]
+    : [settings.audio.describe_prompt];
+  return asked.filter((prompt) => prompt.trim()).join("\n") || "Describe this in one or two sentences.";
 }
 
 /** Full digests of the media that the turn brings or the window refers to. */

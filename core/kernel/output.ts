@@ -88,6 +88,10 @@ export class OutputChannels {
   ): Promise<Delivery> {
     const { ledger, signal, timeout } = options;
     const { name, max_length } = channel.def;
+    const types = typesOf(channel.def);
+    if (!types.includes(message.type)) {
+      return { ok: false, parts: [], error: `"${name}" carries no ${message.type}, only ${types.join(", ")}` };
+    }
     const texts = message.type === "text" && max_length !== undefined
       ? splitMessage(message.payload, max_length)
       : [message.payload];

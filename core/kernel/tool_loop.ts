@@ -1,3 +1,4 @@
+import { messageOf } from "../base/errors.ts";
 import type { ChatMessage, ContentPart } from "../wire/llm.ts";
 import type { RpcError } from "../wire/rpc.ts";
 import { ask } from "./ask.ts";
@@ -113,7 +114,7 @@ export async function toolLoop(kernel: Kernel, turn: Turn): Promise<LoopEnd> {
     // deno-lint-ignore no-inner-declarations
     async function one(call: RepairedCall): Promise<CallEnd> {
       if (ctx.response !== null) return notRun("a stage ended the turn");
-      if (turn.cancel.signal.aborted) return notRun("the person stopped the turn");
+      if (turn.cancel.signal.aborted) return notRun(messageOf(turn.cancel.signal.reason));
       if (rounds >= limit) return notRun(`the limit of ${limit} rounds of tool calls is reached`);
       if (repeats.count(call) >= SAME_CALLS) {
         return notRun(

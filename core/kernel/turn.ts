@@ -4,6 +4,7 @@ import { fence } from "../llm/fence.ts";
 import type { ChatReply } from "../wire/chat.ts";
 import type { ChatMessage } from "../wire/llm.ts";
 import type { ContextEvent } from "../wire/memory.ts";
+import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { middleCut } from "./middle_cut.ts";
 import { textForVector } from "./context.ts";
 import { repairHistory } from "./history.ts";
@@ -178,7 +179,7 @@ function settle(turn: Turn, end: LoopEnd): void {
       break;
     case "cancelled":
     case "interrupted":
-      turn.say({ type: "notice", text: texts.stoppedNotice(turn.language) });
+      turn.say({ type: "notice", text: stopNotice(turn) });
       ctx.final_text = ("text" in end ? end.text : "").toWellFormed();
       break;
     case "failed":
@@ -187,6 +188,11 @@ function settle(turn: Turn, end: LoopEnd): void {
     default:
       end satisfies never;
   }
+}
+
+function stopNotice({ cancel: { signal }, language }: Turn): string {
+  const isEnd = signal.reason instanceof RpcError && signal.reason.code === RPC_CODES.shuttingDown;
+  return isEnd ? texts.shuttingDown(language) : texts.stoppedNotice(language);
 }
 
 /** The reply, and the tool calls that led to it, are on disk before anybody is told. */

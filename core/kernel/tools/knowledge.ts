@@ -17,9 +17,17 @@ export const knowledgeTools: Tool[] = [
   builtin(
     "knowledge_create",
     "Add an entry to the knowledge base under a short name. 新建知识条目。",
-    { properties: { name: text, content: text }, required: ["name", "content"] },
+    {
+      properties: {
+        name: text,
+        content: text,
+        replace: { type: "boolean", description: "Take the place of an entry of that name" },
+      },
+      required: ["name", "content"],
+    },
     async (args, { kernel, signal }) => {
-      const params = { name: String(args.name), content: String(args.content) };
+      const replace = args.replace === true;
+      const params = { name: String(args.name), content: String(args.content), ...(replace && { replace }) };
       const result = await kernel.memory.call("knowledge.add", params, { signal });
       return data("knowledge_create", result, result.name);
     },

@@ -30,6 +30,7 @@ export const memoryTools: Tool[] = [
     { properties: { query: text, keywords: texts, depth: count, top: count } },
     async (args, run) => {
       const params = args as { query?: string; keywords?: string[]; depth?: number; top?: number };
+      if (!params.query?.trim() && !params.keywords?.length) throw new Error("Give a query or keywords");
       const result = await run.kernel.memory.call("graph.recall", params, { signal: run.signal });
       markRecalled(run, result.hits);
       return data("memory_recall", result, `${result.hits.length} found`);

@@ -52,6 +52,19 @@ Deno.test("an interrupt before the first call waits for no cancelling and is in 
   assert.deepEqual(interrupts(home.llm.requests[0]!.messages), [`${MARK} and second`]);
 });
 
+Deno.test("an interrupt that comes while another is being written is in the same call", async () => {
+  const home = await kernelHome([{ hang: true }, { text: "all heard" }]);
+  const reply = home.say("go");
+  await home.llm.asked(1);
+  home.memory.on["context.append"] = ({ event }) => {
+    if (event.input === "first") home.kernel.loop.interrupt({ text: "second", trusted: true });
+    return {};
+  };
+  home.kernel.loop.interrupt({ text: "first", trusted: true });
+  assert.equal((await reply).reply, "all heard");
+  assert.deepEqual(interrupts(home.llm.requests[1]!.messages), [`${MARK} first`, `${MARK} second`]);
+});
+
 Deno.test("an interrupt during a tool lets the tool finish and comes before the next call", async () => {
   const home = await withSlowTool([{ calls: [{ name: "plug_slow" }] }, { text: "ok" }]);
   const reply = home.say("go");
@@ -147,6 +160,7 @@ Deno.test("shutdown refuses what waits, gives the running turn its grace, then s
   await home.clock.advance(5000);
   await stopped;
   assert.equal((await running).reply, "so far");
+  assert.ok(home.events.some((event) => event.type === "notice" && event.text === "homed is shutting down"));
   await assert.rejects(home.say("later"), (error: RpcError) => error.code === -32007);
 });
 

@@ -29,6 +29,14 @@ Deno.test("a reply that could not be delivered is said, and the next turn knows"
   assert.ok(home.llm.requests[1]!.messages.some(({ content }) => /could not be delivered/.test(String(content))));
 });
 
+Deno.test("a channel that carries no text is not sent any, and that is said", async () => {
+  const home = await kernelHome([{ text: "hello" }]);
+  home.kernel.channels.register("speaker", { name: "speaker", caps: 8, description: "sound" });
+  await home.say("hi", { channel: "speaker" });
+  assert.equal(home.host.calls.length, 0);
+  assert.ok(home.events.some((event) => event.type === "notice" && /carries no text, only audio/.test(event.text)));
+});
+
 Deno.test("what a send returned is what the model is told", async () => {
   const send = (payload: string) => ({ calls: [{ name: "output_send__qq", args: { payload } }] });
   const home = await onQq([send("hi"), { text: "" }], () => ({ status: "queued" }));
