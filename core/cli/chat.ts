@@ -43,12 +43,14 @@ async function say(
   }
   let turn: string | undefined;
   let replied: ChatEvent | undefined;
+  // Told with the reply. A failure is one line, which names them all.
+  const notices: string[] = [];
   const onEvent = (event: ChatEvent) => {
     turn = event.turn;
     if (event.type === "approval") void answer(call, client, event);
     if (call.json && event.type === "reply") replied = event;
     else if (call.json) io.write(JSON.stringify(withoutRequest(event)) + "\n");
-    else if (event.type === "notice") io.writeError(event.text + "\n");
+    else if (event.type === "notice") notices.push(event.text);
   };
   using _interrupts = onInterrupt(() => {
     if (turn !== undefined) void client.call("chat.cancel", { turn }).catch(() => {});
@@ -58,6 +60,7 @@ async function say(
     ...(message.media.length > 0 && { media: message.media }),
     ...(call.flag("--no-memory") && { no_memory: true }),
   }, { onEvent: (method, params) => method === "chat.event" && onEvent(params as unknown as ChatEvent) });
+  for (const notice of notices) io.writeError(notice + "\n");
   const { reply: text, ...rest } = reply;
   if (call.json) {
     io.write(JSON.stringify({ ...(replied && withoutRequest(replied)), type: "reply", ...rest, text }) + "\n");
