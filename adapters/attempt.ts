@@ -193,6 +193,7 @@ async function readStream(
         return;
       }
       plain?.push(payload.data);
+      if (plain && parsed(payload.data) === undefined) continue;
       const chunk = await chunkFor(source, adapter, payload);
       if (chunk) assembler.add(chunk);
     }

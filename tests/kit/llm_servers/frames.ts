@@ -70,7 +70,11 @@ const FRAMES: Record<WireFormat, (reply: ScriptedReply) => Frame[]> = {
   },
   anthropic(reply) {
     const { prompt, completion, cached = 0 } = reply.usage ?? DEFAULT_USAGE;
-    const usage = { input_tokens: prompt - cached, cache_read_input_tokens: cached, output_tokens: 1 };
+    const usage = {
+      input_tokens: prompt - cached,
+      cache_read_input_tokens: cached,
+      output_tokens: Math.min(1, completion),
+    };
     const frames: Frame[] = [
       json({
         type: "message_start",

@@ -144,6 +144,8 @@ export class LlmServer implements AsyncDisposable {
           await this.#pause(undefined, gone.signal);
           if (gone.signal.aborted) return;
         }
+        // What was enqueued must be on its way, or the client takes the connection for stale and asks again by itself.
+        if (cut === "broken") await this.#pause(20, gone.signal);
         ended("sent");
         if (cutAt !== undefined && cut === "broken") controller.error(new Error("cut off"));
         else controller.close();
