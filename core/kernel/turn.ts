@@ -126,13 +126,14 @@ async function embedMissing(kernel: Kernel, turn: Turn): Promise<void> {
   }
 }
 
-/** One call to memory answers the index, the related documents and the knowledge together. */
+/** One call to memory answers the index, the related documents and the knowledge together, without what the model is
+ * shown anyway: events of the window, and hits that tools gave lately. */
 async function recall(kernel: Kernel, turn: Turn): Promise<void> {
   if (turn.ctx.response !== null) return;
   try {
     turn.brief = await kernel.memory.call("memory.brief", {
       text: turn.ctx.raw_message,
-      exclude: kernel.recalledIds(),
+      exclude: [...kernel.recalledIds(), ...kernel.context.events.map(({ id }) => id)],
     }, { signal: turn.cancel.signal });
     turn.ctx.memory = briefText(turn.brief);
   } catch (error) {

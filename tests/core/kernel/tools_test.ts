@@ -74,6 +74,16 @@ Deno.test("what tools gave is not given again by the automatic recall, while the
   assert.ok(system().includes("fact r1"));
 });
 
+Deno.test("the automatic recall does not give back what the window shows, the message at hand least of all", async () => {
+  const home = await kernelHome([]);
+  await home.say("first");
+  await home.say("second");
+  const { exclude } = home.memory.calls.findLast(({ method }) => method === "memory.brief")!.params as {
+    exclude: string[];
+  };
+  assert.deepEqual(exclude, home.memory.events.slice(0, 3).map(({ id }) => id));
+});
+
 Deno.test("llm_switch_source changes who is asked, and refuses a source there is not", async () => {
   const home = await kernelHome([
     { calls: [{ name: "llm_switch_source", args: { source: "test" } }] },
