@@ -9,6 +9,7 @@ import { Documents } from "./documents/documents.ts";
 import { checked, type Embedder } from "./embedders/embedder.ts";
 import { chooseEmbedder } from "./embedders/choose.ts";
 import { tfidf } from "./embedders/tfidf.ts";
+import { VectorIndex } from "./embedders/vector_index.ts";
 import { diskStore, type FileStore } from "./files.ts";
 import { type Distillation, Flow, type Tiers } from "./flow.ts";
 import { Gate } from "./gate.ts";
@@ -20,6 +21,7 @@ import { Knowledge } from "./knowledge.ts";
 import type { GraphUndo } from "./graph/snapshot.ts";
 import { digestOf, MediaStore } from "./media_store.ts";
 import { Recall } from "./recall/recall.ts";
+import { SemanticRecall } from "./semantic_recall.ts";
 import { Social } from "./social.ts";
 import { TextLog } from "./text_log.ts";
 import { UndoStore } from "./undo.ts";
@@ -50,7 +52,8 @@ export class Memory {
   readonly media: MediaStore | null;
   readonly knowledge: Knowledge;
   readonly social: Social;
-  readonly recall: Recall;
+  readonly vectors: VectorIndex;
+  readonly recall: SemanticRecall;
   readonly undo: UndoStore;
   readonly tiers: Tiers;
   readonly flow: Flow;
@@ -83,7 +86,9 @@ export class Memory {
     this.knowledge = new Knowledge({ store: this.store, folder: settings.knowledge, index: this.index, now });
     this.social = new Social(this.graph, now);
     this.#embedder = checked(tfidf, (text) => ports.log.warn(text));
-    this.recall = new Recall({ index: this.index, graph: this.graph, now });
+    this.vectors = new VectorIndex(this.index);
+    const words = new Recall({ index: this.index, graph: this.graph, now });
+    this.recall = new SemanticRecall({ words, vectors: this.vectors, index: this.index, now });
     const journal = new Journal<Distillation>({ store: this.store, folder: join(state, "journal"), now });
     const { context, documents, graph, index, media, undo } = this;
     this.tiers = { context, documents, graph, index, media, undo, journal };
@@ -123,7 +128,7 @@ export class Memory {
       this.#owned?.[Symbol.dispose]?.();
       this.#owned = embedder;
       this.#embedder = checked(embedder ?? tfidf, (text) => log.warn(text));
-      this.recall.setEmbedder(embedder && this.#embedder);
+      this.vectors.use(embedder && this.#embedder);
     }).catch((error) => log.warn(`Cannot use the embedding model "${setting}": ${messageOf(error)}: TF-IDF is used`));
   }
 
@@ -224,7 +229,7 @@ export class Memory {
         name: embedder.name,
         dimension: embedder.dimension,
         fingerprint: embedder.fingerprint,
-        pending: 0,
+        pending: this.vectors.pending,
       },
       bytes: {
         graph: this.#bytesOf(settings.graph),
@@ -240,6 +245,7 @@ export class Memory {
   /** Everything down, durable and released. */
   async close(): Promise<void> {
     this.#choosing.abort();
+    await this.vectors.close();
     await this.gate.exclusive(() => this.context.save());
     this.#owned?.[Symbol.dispose]?.();
     this.documents[Symbol.dispose]();
