@@ -96,7 +96,7 @@ const NO_SUBJECT =
 
 function startsWithoutSubject(clause: string): boolean {
   return NO_SUBJECT.test(clause) &&
-    !/^(?:对面|对门|对象|会议室|做饭|当地|上海|上面|开水|学校|学生|最喜欢的|最爱的|爱人|有人|在线|养老|住址|住房|住院|上司|老家具)/
+    !/^(?:对面|对门|对象|会议|会员|做饭|当地|上海|上面|开水|学校|学生|最喜欢的|最爱的|爱人|有人|在线|养老|住址|住房|住院|上司|老家具)/
       .test(clause);
 }
 

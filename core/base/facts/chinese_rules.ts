@@ -38,7 +38,7 @@ const many = (id: string) => (match: RegExpExecArray, subject: Entity, scene: Sc
 
 function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const name = cleanChinese(match[1]!).replace(/^做/, "");
-  if (name === "" || /^(?:我|你|他|她|什么|人)/.test(name) || name.length > 20) return false;
+  if (name === "" || /^(?:我|你|他|她|什么|人|了|过|着|车|外卖|滴滴|不)/.test(name) || name.length > 20) return false;
   if (subject.kind === "relation") {
     scene.topic = scene.introduce(subject.owner, subject.predicate, name);
     const pending = scene.pendingSpecies;
@@ -87,6 +87,10 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     "u",
   ).exec(text);
   const thing = counted?.[2] ?? text;
+  if (
+    /^(?:想法|问题|主意|建议|事|会议?$|约|梦|疑问|请求|好消息|坏消息|机会|预感|感觉|考试|面试|东西|秘密|麻烦|快递|电话|消息|邮件)/
+      .test(thing)
+  ) return false;
   const relation = leadingRelation(thing);
   if (relation && relation.predicate.id !== "pet") {
     const names = relation.rest.replace(/^(?:分别)?(?:叫做?|名叫|名字叫|是)/, "");
@@ -266,12 +270,12 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   ),
   rule("person", "(?:吃素|吃斋)$", (_m, s, scene) => scene.say(s, "#diet", "吃素")),
   rule("person", "是?(素食主义者|素食者|纯素食者)$", one("#diet")),
-  rule("person", "(?:在|开始)?(?:学|学习|练)(?:习)?(.{1,8})$", many("#hobby")),
+  rule("person", "(?:在|开始)?(?:学|学习|练)(?:习)?(?![校会生期院费历位到完习])(.{1,8})$", many("#hobby")),
   rule("person", "(?:学的是|主修|专业是|读的是)(.+?)(?:专业)?$", one("#major")),
   rule("person", "(?:擅长|精通|拿手的是|会)((?!.*的$).{1,10})$", many("#skill")),
   rule("person", "(?:患有|得了|有)(.{0,8}(?:病|症|炎|高血压|哮喘))$", one("#illness")),
   rule("person", "(?:穿|鞋码是?|穿鞋)(.*?\\d+(?:\\.\\d)?(?:码|号)?|[SMLX]+(?:码|号)?)(?:的.*)?$", one("#size")),
-  rule("person", "开(?:的是|着)?(?:一辆|一台|辆)?((?!会|车$|始|心|玩笑|店|公司|发).{2,14})$", one("#owns")),
+  rule("person", "开(?:的是|着)?(?:一辆|一台|辆)?((?!会|车|始|心|玩笑|店|公司|发).{2,14})$", one("#owns")),
   rule("person", "(?:养了?|收养了|领养了|养着|养有)(.+)$", has),
   rule("person", "(?:家里)?(?:有|买了|拥有|入手了|新买了|有了|生了)(.+)$", has),
   rule(
@@ -288,7 +292,10 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   rule(
     "thing",
     "在(.+)$",
-    (m, s, scene) => isPerson(s) || /(?:开|坏|修|响|做|跑|等)$/.test(m[1]!) ? false : one("#located_in")(m, s, scene),
+    (m, s, scene) => {
+      if (isPerson(s) || /(?:开|坏|修|响|做|跑|等)$/.test(m[1]!)) return false;
+      return one(/[点号月日]|周|星期|上午|下午|今天|明天/.test(m[1]!) ? "#time" : "#located_in")(m, s, scene);
+    },
   ),
   rule("thing", "(?:跑在|运行在|监听|用的?是?)(?:端口)?(\\d{2,5})(?:端口)?(?:上)?$", one("#port")),
   rule(

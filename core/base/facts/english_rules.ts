@@ -84,7 +84,7 @@ function introducePerson(whose: Entity, phrase: string, scene: Scene): boolean {
 function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const text = cleanObject(match[1]!);
   if (
-    /^(?:to|not|no|been|had|never|any|nothing|the same|fun|lunch|dinner|breakfast|a (?:question|problem|headache|cold|meeting|fever|good|great|nice|bad|lot|look|feeling|idea|dream|chance|point|break|rest|chat|sore|stomach|hard|long day|busy)|an? (?:idea|appointment|exam|interview)|time|trouble|work|plans|you|it|that|this)\b/i
+    /^(?:the|to|not|no|been|had|never|any|nothing|the same|fun|lunch|dinner|breakfast|a (?:question|problem|headache|cold|meeting|fever|good|great|nice|bad|lot|look|feeling|idea|dream|chance|point|break|rest|chat|sore|stomach|hard|long day|busy)|an? (?:idea|appointment|exam|interview)|time|trouble|work|plans|you|it|that|this)\b/i
       .test(text)
   ) return false;
   const allergy = /^(?:an? )?(?:(?:severe|mild|bad) )?(.+?) allerg(?:y|ies)$/i.exec(text);

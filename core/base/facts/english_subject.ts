@@ -42,6 +42,9 @@ export function relationNoun(noun: string): Predicate | undefined {
 /** Relations whose nouns name things one has ("my car") rather than something said of one. */
 const POSSESSIONS = ["owns", "likes", "dislikes", "skill", "goal", "habit"];
 
+/** Nouns of things that happen or come: "the meeting" is not the owner's value. */
+const SCHEDULED = ["event", "flight", "hotel", "parcel", "task", "book", "room", "time", "date", "account", "team"];
+
 /** Whether a noun names what can be told of something: "phone number", not "car" or "sister". */
 export function isAttribute(noun: string): boolean {
   const known = canonicalPredicate(noun);
@@ -149,7 +152,9 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   }
   const split = splitAttribute(plain);
   const coded = split && canonicalPredicate(split.attribute)?.id === "password";
-  if (isAttribute(plain) && /^the /i.test(text) && !coded) return { kind: "attribute", owner, predicate: plain };
+  if (isAttribute(plain) && /^the /i.test(text) && !coded && !SCHEDULED.includes(canonicalPredicate(plain)!.id)) {
+    return { kind: "attribute", owner, predicate: plain };
+  }
   if (split) {
     return { kind: "attribute", owner: { kind: "named", name: split.head, type: "thing" }, predicate: split.attribute };
   }

@@ -18,6 +18,9 @@ const REMEMBER_EN =
 const REMEMBER_ZH =
   /^(?:请|麻烦|麻烦你|你|你要|要|帮我|给我|替我|帮忙|一定要|务必|对了)*(?:记住|记一下|记下来|记下|记得|记着|记录一下|别忘了|别忘|不要忘了|备忘|牢记)(?:一下|这个|这件事|了)?[：:，, ]*(?=\S)/;
 
+/** A longer sentence is pasted, not said. */
+const LONGEST = 1000;
+
 /** What a message states. */
 export interface Understood {
   facts: ExtractedFact[];
@@ -36,6 +39,7 @@ export function understand(text: string, { topic }: UnderstandOptions = {}): Und
   const scene = new Scene(third);
   const remember: string[] = [];
   for (const sentence of splitSentences(text)) {
+    if (sentence.length > LONGEST) continue;
     const told = sentence.replace(hasHan(sentence) ? REMEMBER_ZH : REMEMBER_EN, "");
     const asked = told !== sentence && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(told) && !/[?？]$/.test(told);
     if (told !== sentence && !asked) continue;

@@ -10,6 +10,9 @@ export type Entity =
   /** "my phone number": a value that the clause is about to tell. */
   | { kind: "attribute"; owner: Entity; predicate: string };
 
+/** Longer than any name or value that a person states in a sentence. */
+const LONGEST = 160;
+
 export interface SceneState {
   facts: ExtractedFact[];
   names: Map<string, string>;
@@ -60,7 +63,9 @@ export class Scene {
   /** States a fact. `predicate` is a canonical id, or free text that may name one. */
   say(subject: Entity, predicate: string, object: string, confidence = 0.9): void {
     const value = object.trim();
-    if (value === "" || this.nameOf(subject) === value) return;
+    if (
+      value === "" || value.length > LONGEST || this.nameOf(subject).length > LONGEST || this.nameOf(subject) === value
+    ) return;
     let known: Predicate | undefined;
     let text = predicate;
     if (predicate.startsWith("#")) {

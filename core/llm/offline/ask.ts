@@ -177,7 +177,8 @@ function chinese(question: string, topic?: About): Asked {
       for (let count = 4; count > 1 && !about; count--) {
         const name = text.slice(0, count);
         if (
-          isChineseName(name) && !/[是在叫的有做对不多住几喜今会姓]$/.test(name) && text.length > count &&
+          isChineseName(name) && !/[是在叫的有做对不多住几喜今会姓上读穿开养讨哪怎干什身]$/.test(name) &&
+          text.length > count &&
           /^(?:的|是|叫|在|今|多|几|住|做|喜|对|生|现|什|有|电|老|哪|爱|怎|会|属|穿|开|养|讨|不|姓|身|干|上|读)/.test(
             text.slice(count),
           )

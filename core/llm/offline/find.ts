@@ -6,7 +6,7 @@ import { contentWords, coverage, plain } from "./words.ts";
 
 /** What was found for a question. */
 export type Found =
-  | { kind: "relations"; relations: Relation[]; predicate?: Predicate }
+  | { kind: "relations"; relations: Relation[]; yes?: boolean }
   | { kind: "passage"; passage: Passage; source: "memory" | "knowledge" }
   | { kind: "nothing" };
 
@@ -111,7 +111,10 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
   for (const attribute of wanted) {
     const found = current.filter((relation) => about(relation, asked, names, attribute));
     const best = narrowed(found, asked);
-    if (best.length > 0) return { kind: "relations", relations: best, ...(attribute ? { predicate: attribute } : {}) };
+    if (best.length > 0) {
+      const yes = asked.yesNo && best.every((relation) => isNamed(relation, asked));
+      return { kind: "relations", relations: best, ...(yes ? { yes } : {}) };
+    }
   }
   // "Who is Anna?": what she is to someone.
   if (asked.about.kind === "named" || asked.attributes.some((predicate) => predicate.id === "name")) {
@@ -190,11 +193,14 @@ function free(relation: Relation, asked: Asked, names: Set<string>): boolean {
 /** Of several, those whose object the question names ("Do I like coffee?"); all of them when it names none. */
 function narrowed(found: Relation[], asked: Asked): Relation[] {
   if (!asked.yesNo) return found;
-  const named = found.filter((relation) => {
-    const words = contentWords(relation.object);
-    return words.length > 0 && coverage(words, asked.question) >= 0.6;
-  });
+  const named = found.filter((relation) => isNamed(relation, asked));
   return named.length > 0 ? named : found;
+}
+
+/** Whether the question itself says the relation's object. */
+function isNamed(relation: Relation, asked: Asked): boolean {
+  const words = contentWords(relation.object);
+  return words.length > 0 && coverage(words, asked.question) >= 0.6;
 }
 
 const isQuestion = (text: string) => /[?？]\s*$/.test(text.trim());

@@ -10,7 +10,7 @@ const VERBS: Record<string, [string, string, string]> = {
   hometown: ["You come from {o}", "{s} comes from {o}", "{s}的老家是{o}"],
   age: ["You are {o} years old", "{s} is {o} years old", "{s}{o}"],
   birthday: ["Your birthday is {o}", "{s}'s birthday is {o}", "{s}的生日是{o}"],
-  job: ["You work as: {o}", "{s} works as: {o}", "{s}的工作是{o}"],
+  job: ["You work as {o}", "{s} works as {o}", "{s}的工作是{o}"],
   works_at: ["You work at {o}", "{s} works at {o}", "{s}在{o}工作"],
   school: ["You go to {o}", "{s} goes to {o}", "{s}在{o}上学"],
   major: ["You study {o}", "{s} studies {o}", "{s}学的是{o}"],
@@ -38,7 +38,9 @@ function subjectText(subject: string, language: Language): string {
   if (language === "zh") {
     return subject === OWNER ? "你" : subject.replace(/^我的?/, "你").replace(/^my /i, "你的 ");
   }
-  return subject === OWNER ? "you" : subject.replace(/^my /i, "your ").replace(/^我/, "your ");
+  if (subject === OWNER) return "you";
+  const theirs = subject.replace(/^my /i, "your ").replace(/^我/, "your ");
+  return theirs === subject && /^\p{Ll}/u.test(subject) ? `the ${subject}` : theirs;
 }
 
 const capital = (text: string) => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
@@ -56,6 +58,16 @@ function placed(object: string): string {
     : `in ${object}`;
 }
 
+/** "You work as a carpenter", "Anna teaches physics". */
+function workText(who: string, jobs: readonly string[]): string {
+  const teaches = jobs.find((job) => /^teaches /.test(job));
+  if (teaches) return who === "you" ? `you ${teaches.replace("teaches", "teach")}.` : `${who} ${teaches}.`;
+  const named = jobs.map((job) =>
+    /^(?:an? |the )|\p{Script=Han}/iu.test(job) ? job : `${/^[aeiou]/i.test(job) ? "an" : "a"} ${job}`
+  );
+  return `${who} ${who === "you" ? "work" : "works"} as ${joined(named, "en")}.`;
+}
+
 /** One sentence for the values of one relation. */
 export function sentenceOf(subject: string, predicate: string, objects: readonly string[], language: Language): string {
   const known: Predicate | undefined = canonicalPredicate(predicate);
@@ -63,6 +75,7 @@ export function sentenceOf(subject: string, predicate: string, objects: readonly
   const values = joined(known?.id === "located_in" && language === "en" ? objects.map(placed) : objects, language);
   const verb = known && VERBS[known.id];
   if (verb) {
+    if (known.id === "job" && language === "en") return capital(workText(who, objects));
     const years = known.id === "age" && language === "en" ? values.replace(/\s*(?:岁|years old)$/, "") : values;
     const age = known.id === "age" && language === "zh" && /^\d+$/.test(values) ? `${values}岁` : years;
     const shape = language === "zh" ? verb[2] : subject === OWNER ? verb[0] : verb[1];

@@ -178,8 +178,10 @@ function questionAnswer(asked: Asked, turn: Turn): string {
   const zh = asked.language === "zh";
   const found = findAnswer(asked, recalledBy("memory_recall", turn), recalledBy("knowledge_search", turn));
   switch (found.kind) {
-    case "relations":
-      return tellRelations(found.relations, asked.language);
+    case "relations": {
+      const told = tellRelations(found.relations, asked.language);
+      return found.yes ? `${zh ? "是的，" : "Yes. "}${told}` : told;
+    }
     case "passage": {
       const text = found.passage.text.length > 600
         ? `${found.passage.text.slice(0, 600).toWellFormed()}…`

@@ -41,7 +41,7 @@ export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Tur
         subject: text(row["subject"]),
         predicate: text(row["predicate"]),
         object: text(row["object"]),
-        current: row["current"] !== false && validTo === "",
+        current: typeof row["current"] === "boolean" ? row["current"] : validTo === "",
         ...(text(row["sentence"]) ? { sentence: text(row["sentence"]) } : {}),
         ...(text(row["valid_from"]) ? { from: text(row["valid_from"]) } : {}),
       });
@@ -55,6 +55,10 @@ export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Tur
         id: text(row["id"]),
       });
     }
+  }
+  const source = tool === "memory_recall" ? "documents" : "knowledge";
+  for (const entry of turn.brief) {
+    if (entry.source === source) passages.push({ kind: "document", text: entry.text, score: 0, id: "" });
   }
   return { relations, passages };
 }

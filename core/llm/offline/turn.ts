@@ -19,6 +19,8 @@ export interface Turn {
   results: ToolResult[];
   /** The owner's own words: facts are learned from nothing else. */
   trusted: boolean;
+  /** Documents and knowledge that the kernel has put into the prompt for this message. */
+  brief: { source: "documents" | "knowledge"; text: string }[];
   /** When it is, if the system prompt says so. */
   now?: Date;
   tools: Map<string, Record<string, unknown>>;
@@ -55,9 +57,22 @@ export function readTurn(request: CompletionRequest): Turn {
     trusted: (!stamp || stamp[0].includes(OWN)) && !NOTE.test(text),
     ...(stamp && !Number.isNaN(Date.parse(stamp[1]!)) ? { now: new Date(stamp[1]!) } : {}),
     history,
+    brief: briefOf(system),
     results: resultsOf(messages.slice(last + 1)),
     tools: new Map((request.tools ?? []).map((tool) => [tool.function.name, tool.function.parameters])),
   };
+}
+
+const FENCED = /⟦data from (documents|knowledge)⟧\n([^]*?)\n⟦end of data⟧/g;
+
+/** The entries of the prompt's sections: each begins with a dash and ends with its date. */
+function briefOf(system: string): Turn["brief"] {
+  return [...system.matchAll(FENCED)].flatMap(([, source, list]) =>
+    list!.split(/\n(?=- )/).filter((entry) => !/, no longer true\)$/.test(entry)).map((entry) => ({
+      source: source as "documents" | "knowledge",
+      text: entry.replace(/^- /, "").replace(/ \(\d{4}-\d\d-\d\d\)$/, "").replaceAll("\n  ", "\n"),
+    }))
+  );
 }
 
 function resultsOf(messages: ChatMessage[]): ToolResult[] {
