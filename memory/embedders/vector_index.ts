@@ -138,14 +138,17 @@ export class VectorIndex {
   }
 }
 
-/** A vector of length 1 as a scale and signed bytes. */
+/** A vector as signed bytes, and before them the scale that makes their length 1. */
 function encode(values: Float32Array): Uint8Array {
   const cells = new Uint8Array(values.length + 4);
   const view = new DataView(cells.buffer);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  view.setFloat32(0, largest / 127, true);
+  let squares = 0;
   for (let i = 0; i < values.length; i++) {
-    view.setInt8(4 + i, largest === 0 ? 0 : Math.round(values[i]! / largest * 127));
+    const cell = largest === 0 ? 0 : Math.round(values[i]! / largest * 127);
+    view.setInt8(4 + i, cell);
+    squares += cell * cell;
   }
+  view.setFloat32(0, squares === 0 ? 0 : 1 / Math.sqrt(squares), true);
   return cells;
 }
