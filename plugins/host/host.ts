@@ -1,4 +1,4 @@
-import { HomedError, messageOf } from "../../core/base/mod.ts";
+import { HomedError, messageOf, newId } from "../../core/base/mod.ts";
 import {
   type Capability,
   type Handlers,
@@ -14,6 +14,7 @@ import { PluginConnection } from "./connection.ts";
 import { PluginInstance } from "./instance.ts";
 import { Ledger } from "./ledger.ts";
 import { checkManifest, type InstalledPlugin, readPlugin } from "./manifest.ts";
+import { openPackage, type PackageReport, unpackPackage } from "./package.ts";
 import { PluginLog } from "./plugin_log.ts";
 import { DEFAULT_LIMITS, type HostLimits, type HostPorts } from "./ports.ts";
 import type { Segment } from "./segment.ts";
@@ -44,6 +45,7 @@ export class PluginHost implements HostApi {
   /** Plugins that cannot be loaded, with the reason. */
   readonly #broken = new Map<string, PluginInfo>();
   readonly #logs = new Map<string, PluginLog>();
+  readonly #installs = new Map<string, Promise<unknown>>();
   readonly #stages: Stages;
   readonly #watchdog: Watchdog;
   readonly #ledger: Ledger;
@@ -74,6 +76,11 @@ export class PluginHost implements HostApi {
     if (left > 0) log.warn(`Ended ${left} plugin processes that an earlier homed had left behind`);
     await Promise.all([...this.#builtins.values()].map((builtin) => builtin.start()));
     const names: string[] = [];
+    for await (const entry of Deno.readDir(folders.plugins)) {
+      // What an install that was cut off left beside the plugins.
+      if (entry.name.startsWith(".new-")) await removeFolder(`${folders.plugins}/${entry.name}`);
+      if (entry.name.startsWith(".old-")) await this.#recover(`${folders.plugins}/${entry.name}`);
+    }
     for await (const entry of Deno.readDir(folders.plugins)) {
       if (entry.isDirectory && !entry.name.startsWith(".")) names.push(entry.name);
     }
@@ -181,12 +188,56 @@ export class PluginHost implements HostApi {
     return { state: known.state };
   }
 
-  inspect(_file: string): Promise<object> {
-    throw new HomedError("package", "Packages cannot be read yet");
+  /** What a package is and asks for.
+   * @throws {HomedError} why it is refused */
+  async inspect(file: string): Promise<PackageReport> {
+    return (await openPackage(file, this.#packageContext())).report;
   }
 
-  install(_file: string, _confirm: { sha256: string }): Promise<{ name: string; state: string }> {
-    throw new HomedError("package", "Packages cannot be installed yet");
+  /** Installs the package whose report was shown and confirmed, or upgrades to it: a running plugin is replaced by a new
+   * process first, and when that does not start, everything stays as it was.
+   * @throws {HomedError} why not; nothing is left behind then */
+  async install(file: string, confirm: { sha256: string }): Promise<{ name: string; state: string }> {
+    this.#mayChange();
+    const opened = await openPackage(file, this.#packageContext());
+    if (opened.report.sha256 !== confirm.sha256) {
+      throw new HomedError("package", "The package is not the one that was confirmed: look at it again");
+    }
+    const { name } = opened.manifest;
+    return await this.#oneInstall(name, async () => {
+      const { plugins } = this.#ports.folders;
+      const staging = await unpackPackage(opened, plugins);
+      const place = `${plugins}/${name}`, aside = `${plugins}/.old-${newId()}`;
+      const isUpgrade = await exists(place);
+      try {
+        if (isUpgrade) await Deno.rename(place, aside);
+        await Deno.rename(staging, place);
+      } catch (error) {
+        if (isUpgrade && !await exists(place)) await Deno.rename(aside, place);
+        await removeFolder(staging);
+        throw error;
+      }
+      try {
+        if (isUpgrade) {
+          if (this.#plugins.get(name)?.state !== "disabled") await this.reload(name);
+          else await this.#load(name);
+        } else await this.#startNew(name);
+      } catch (error) {
+        await removeFolder(place);
+        if (isUpgrade) {
+          await Deno.rename(aside, place);
+          if (!this.#plugins.has(name)) await this.#load(name);
+        } else {
+          this.#plugins.delete(name);
+          this.#broken.delete(name);
+          await this.#ports.settings.undefine(name, { values: true });
+        }
+        throw new HomedError("package", `Plugin "${name}" is not installed: ${messageOf(error)}`, { cause: error });
+      }
+      await removeFolder(aside);
+      await this.#scanSkills();
+      return { name, state: this.list().find((one) => one.name === name)?.state ?? "stopped" };
+    });
   }
 
   async remove(name: string, { data, settings }: { data: boolean; settings: boolean }): Promise<void> {
@@ -222,6 +273,42 @@ export class PluginHost implements HostApi {
   async logs(name: string, lines = 100): Promise<string[]> {
     if (!this.list().some((one) => one.name === name)) throw notThere(name);
     return await this.#log(name).tail(lines);
+  }
+
+  async #startNew(name: string): Promise<void> {
+    await this.#load(name);
+    const plugin = this.#plugins.get(name);
+    if (!plugin) throw new HomedError("start", this.#broken.get(name)?.reason ?? "it cannot be loaded");
+    await this.#startIfEnabled(plugin);
+    const { state, reason } = plugin.info();
+    if (state === "failed" || state === "quarantined" || state === "backoff") {
+      await plugin.stop("it did not start");
+      throw new HomedError("start", reason ?? "it does not start");
+    }
+  }
+
+  /** An upgrade was cut off between its two moves: the old folder goes back, unless the new one is in place. */
+  async #recover(aside: string): Promise<void> {
+    try {
+      const { manifest } = await readPlugin(aside);
+      const place = `${this.#ports.folders.plugins}/${manifest.name}`;
+      if (!await exists(place)) return await Deno.rename(aside, place);
+    } catch (error) {
+      this.#ports.log.warn(`What an upgrade left in ${aside} cannot be read and is removed: ${messageOf(error)}`);
+    }
+    await removeFolder(aside);
+  }
+
+  /** Installs of one plugin come one after the other. */
+  #oneInstall<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#installs.get(name) ?? Promise.resolve()).then(work);
+    this.#installs.set(name, done.catch(() => {/* told to whoever installs */}));
+    return done;
+  }
+
+  #packageContext() {
+    const { version, folders, env } = this.#ports;
+    return { version, home: folders.home, data: folders.data, userHome: env.HOME };
   }
 
   #external(name: string): Supervised | undefined {
@@ -369,6 +456,16 @@ export class PluginHost implements HostApi {
     bus.publish({ type: "plugin_state", source: name, payload: { name, state, ...(reason && { reason }) } });
     if (state === "failed" || state === "quarantined") log.warn(`Plugin "${name}" is ${state}: ${reason ?? ""}`);
     else if (state === "backoff") log.info(`Plugin "${name}" will be started again: ${reason ?? ""}`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
 

@@ -6,3 +6,5 @@ export { isOwnerKey } from "./owner_keys.ts";
 export { runPluginHost } from "./plugin_host.ts";
 export * from "./ports.ts";
 export type { Skill } from "./skills.ts";
+export { type PackageReport } from "./package.ts";
+export { buildPackage, type BuiltPackage } from "./package_build.ts";
