@@ -22,7 +22,11 @@ export async function run(call: VerbCall): Promise<number> {
       ? { path: resolve(io.cwd(), words[0]!) }
       : { name: words[0]!, ...(call.flag("--keep-data") && { keep_data: true }) };
     if (sub === "install" || sub === "remove") {
-      const question = await client.ask(`plugin.${sub}`, { ...params, dry_run: true }) as { asks?: string };
+      const question = await client.ask(`plugin.${sub}`, { ...params, dry_run: true }) as {
+        asks?: string;
+        sha256?: string;
+      };
+      if (question.sha256) params.sha256 = question.sha256;
       confirm(call, question.asks ?? `${sub} ${words[0]}`);
     }
     const result = await client.ask(`plugin.${sub}`, params) as { text?: string };

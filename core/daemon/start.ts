@@ -1,11 +1,12 @@
 import { adapterRoom } from "./adapter_room.ts";
 import { Daemon, type DaemonOptions } from "./daemon.ts";
 import { PART_ENTRIES } from "./entries.ts";
+import { pluginSubsystem } from "./plugin_subsystem.ts";
 
 /** Takes a home, starts every part and serves the socket; ready to talk when it resolves.
  * @throws {HomedError} codes `home`, `locked`, `newer_home`, `migration` */
 export function startDaemon(
   options: Omit<DaemonOptions, "entries" | "adapters"> & Partial<Pick<DaemonOptions, "entries" | "adapters">>,
 ): Promise<Daemon> {
-  return Daemon.start({ entries: PART_ENTRIES, adapters: adapterRoom(), ...options });
+  return Daemon.start({ entries: PART_ENTRIES, adapters: adapterRoom(), plugins: pluginSubsystem, ...options });
 }

@@ -1,12 +1,11 @@
-import type { Daemon, DaemonOptions } from "../../core/daemon/daemon.ts";
 import type { Home } from "../../core/daemon/home.ts";
-import { startDaemon } from "../../core/daemon/mod.ts";
+import { Daemon, type DaemonOptions } from "../../core/daemon/daemon.ts";
 
 const STAND_IN = new URL("../core/daemon/stand_in.ts", import.meta.url);
 
 /** A daemon whose workers are stand-ins: the real main, socket and settings around them. */
 export function standInDaemon(home: Home, options: Partial<DaemonOptions> = {}): Promise<Daemon> {
-  return startDaemon({
+  return Daemon.start({
     home,
     env: {},
     entries: { kernel: STAND_IN, memory: STAND_IN, lua: STAND_IN },

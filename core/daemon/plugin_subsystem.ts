@@ -1,0 +1,171 @@
+import { PluginHost } from "../../plugins/host/host.ts";
+import type { HostLimits, SettingsPort } from "../../plugins/host/ports.ts";
+import { ownCommand } from "../../plugins/host/reexec.ts";
+import { BUILTINS } from "../../plugins/builtin/mod.ts";
+import { connectPlugin } from "../../plugins/sdk/connect.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Registry } from "../config/mod.ts";
+import type { PluginInfo } from "../wire/plugin.ts";
+import type { PluginRow } from "../wire/owner.ts";
+import { memoryPair, RPC_CODES, RpcError } from "../wire/mod.ts";
+import type { Handler } from "../wire/peer.ts";
+import type { PluginSubsystem, PluginSurroundings } from "./plugins.ts";
+import { VERSION } from "./version.ts";
+
+/** The plugin host in the daemon: what it needs of the home and the kernel, the built-in plugins, and `plugin.*`. */
+export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsystem {
+  const { home, registry, bus, log, env, kernel, memory } = surroundings;
+  const host = new PluginHost({
+    kernel,
+    memory,
+    settings: settingsPort(registry),
+    bus,
+    log: log.named("plugins"),
+    clock: systemClock,
+    folders: {
+      home: home.root,
+      plugins: home.path(registry.text("core.plugin.dir")),
+      data: home.path("plugin-data"),
+      skills: home.path("skills"),
+      run: home.path("run"),
+      logs: home.path("logs"),
+    },
+    limits: () => limits(registry),
+    command: ownCommand([]),
+    version: VERSION,
+    env: { ...env },
+  });
+  for (const plugin of BUILTINS) {
+    const { name, description, capabilities, settings } = plugin;
+    if (settings.length > 0) registry.define(name, settings);
+    host.addBuiltin({
+      name,
+      description,
+      capabilities,
+      settings,
+      version: VERSION,
+      connect: () => {
+        const [near, far] = memoryPair();
+        const onProblem = (text: string) => log.named(name).warn(text);
+        connectPlugin(plugin.create({ clock: systemClock }), far, { onProblem });
+        return near;
+      },
+    });
+  }
+  const known = () => JSON.stringify(skills(host));
+  let told = "[]";
+  const tellSkills = () => {
+    if (known() === told) return;
+    told = known();
+    surroundings.skillsChanged();
+  };
+  return {
+    async start() {
+      await host.start();
+      tellSkills();
+    },
+    stop: () => host.stop(),
+    kernelHandlers: host.handlers() as PluginSubsystem["kernelHandlers"],
+    ownerMethods: ownerMethods(host, tellSkills),
+    skills: () => skills(host),
+  };
+}
+
+const skills = (host: PluginHost) => host.skills.list().map(({ name, description }) => ({ name, description }));
+
+/** `plugin.*` as on the command line. `dry_run` asks what would be done. */
+function ownerMethods(host: PluginHost, changed: () => void): Record<string, Handler> {
+  const named =
+    (work: (name: string, params: Record<string, unknown>) => Promise<unknown>): Handler => async (params) => {
+      if (typeof params.name !== "string" || params.name === "") {
+        throw new RpcError(RPC_CODES.invalidParams, "`name` must be a plugin's name");
+      }
+      const result = await work(params.name, params);
+      changed();
+      return result;
+    };
+  return {
+    "plugin.list": () => ({ plugins: host.list().map(toRow) }),
+    "plugin.install": async ({ path, dry_run, sha256 }) => {
+      if (typeof path !== "string" || path === "") throw new RpcError(RPC_CODES.invalidParams, "`path` must be a file");
+      const report = await host.inspect(path) as Awaited<ReturnType<typeof host.inspect>>;
+      if (dry_run) {
+        const { name, version, description, asks, enforcement } = report;
+        const held = enforcement.map((one) => `  · ${typeof one === "string" ? one : JSON.stringify(one)}`);
+        const lines = [`${name} ${version}: ${description}`, ...asks.map((one) => `  - ${one}`), ...held];
+        return { asks: lines.join("\n"), sha256: report.sha256, report };
+      }
+      const { name, state } = await host.install(path, { sha256: typeof sha256 === "string" ? sha256 : report.sha256 });
+      changed();
+      return { name, state, text: `${name} is installed and ${state}` };
+    },
+    "plugin.remove": named(async (name, { dry_run, keep_data }) => {
+      if (!host.list().some((plugin) => plugin.name === name)) {
+        throw new RpcError(RPC_CODES.notFound, `There is no plugin "${name}"`);
+      }
+      const keeps = keep_data === true;
+      if (dry_run) {
+        return { asks: `Remove ${name}${keeps ? "; its settings and data stay" : " with its settings and data"}` };
+      }
+      await host.remove(name, { data: !keeps, settings: !keeps });
+      return { text: `${name} is removed` };
+    }),
+    "plugin.enable": named(async (name) => {
+      await host.enable(name);
+      return { text: `${name} is enabled` };
+    }),
+    "plugin.disable": named(async (name) => {
+      await host.disable(name);
+      return { text: `${name} is disabled` };
+    }),
+    "plugin.reload": named(async (name) => {
+      const { state } = await host.reload(name);
+      return { state, text: `${name} is ${state}` };
+    }),
+    "plugin.logs": named(async (name, { lines }) => {
+      const found = await host.logs(name, typeof lines === "number" ? lines : 100);
+      return { lines: found, text: found.join("\n") };
+    }),
+  };
+}
+
+const toRow = ({ name, version, kind, state, description, reason }: PluginInfo): PluginRow => ({
+  name,
+  version,
+  kind,
+  state,
+  description,
+  ...(reason !== undefined && { detail: reason }),
+});
+
+/** The settings as the host asks for them. Secrets of the core are never in clear. */
+function settingsPort(registry: Registry): SettingsPort {
+  const isKnown = (key: string) => registry.keys().includes(key) || !key.startsWith("plugin.");
+  return {
+    get: (key) => !isKnown(key) ? undefined : key.startsWith("core.") ? registry.shown(key) : registry.get(key),
+    set: (key, value, actor) => void registry.set(key, value, actor.kind === "host" ? "owner" : `plugin:${actor.name}`),
+    unset: (key, actor) => void registry.unset(key, actor.kind === "host" ? "owner" : `plugin:${actor.name}`),
+    list: (prefix) =>
+      registry.list().filter(({ key }) => key.startsWith(prefix)).map(({ key, value, type, secret, owner }) => ({
+        key,
+        value,
+        type,
+        secret,
+        owner,
+      })),
+    define: (plugin, def) => void registry.define(plugin, [def]),
+    undefine: (plugin, options) => registry.undefine(plugin, options),
+  };
+}
+
+function limits(registry: Registry): HostLimits {
+  return {
+    restart_max: registry.number("core.plugin.restart_max"),
+    restart_window: registry.duration("core.plugin.restart_window"),
+    restart_backoff: registry.duration("core.plugin.restart_backoff"),
+    start_timeout: registry.duration("core.plugin.start_timeout"),
+    stop_grace: registry.duration("core.plugin.stop_grace"),
+    cancel_grace: 1000,
+    stage_timeout: 10_000,
+  };
+}
