@@ -16,8 +16,22 @@ function generator(seed: number): () => number {
 }
 
 const SYLLABLES = "ba de fo gu ki la me no pu ra se ti vo wa zu mi ro ta ne lo".split(" ");
-const HAN = "山水火木金石田雨雪风云花草树鸟鱼马牛羊门窗桌椅灯书笔纸茶饭米面衣鞋帽床车船桥路城村河海星月日天地人手口目耳心头";
-const PREDICATES = ["端口", "型号", "住址", "喜欢", "工作单位", "extension", "model", "owner", "颜色", "生日", "located in", "price"];
+const HAN =
+  "山水火木金石田雨雪风云花草树鸟鱼马牛羊门窗桌椅灯书笔纸茶饭米面衣鞋帽床车船桥路城村河海星月日天地人手口目耳心头";
+const PREDICATES = [
+  "端口",
+  "型号",
+  "住址",
+  "喜欢",
+  "工作单位",
+  "extension",
+  "model",
+  "owner",
+  "颜色",
+  "生日",
+  "located in",
+  "price",
+];
 
 /** Words whose frequency falls as in real text: the k-th is met about 1/k as often as the first. */
 class Writer {
@@ -82,7 +96,9 @@ function measureCommits(): number {
   const times: number[] = [];
   for (let i = 0; i < 300; i++) {
     const start = performance.now();
-    home.graph.commit([{ subject: `who ${i % 50}`, predicate: "port", object: `${performance.now()}` }], { sentence: `s ${i}` });
+    home.graph.commit([{ subject: `who ${i % 50}`, predicate: "port", object: `${performance.now()}` }], {
+      sentence: `s ${i}`,
+    });
     times.push(performance.now() - start);
   }
   home.recall.sync();
@@ -116,7 +132,9 @@ for (const size of [1000, 10_000, 100_000].filter((n) => n <= most)) {
   const commit = measureCommits();
   console.log(
     `${size} documents, ${size * 5} relations: import ${Math.round((size - done) / seconds)} documents/s with their ` +
-      `relations; recall p50 ${round(at(times, 0.5))} p95 ${round(at(times, 0.95))} ms; commit p95 ${round(commit)} ms ` +
+      `relations; recall p50 ${round(at(times, 0.5))} p95 ${round(at(times, 0.95))} ms; commit p95 ${
+        round(commit)
+      } ms ` +
       `(${round(commit / emptyCommit)} of empty); ${Math.round(Deno.memoryUsage().rss / 1e6)} MB resident`,
   );
   done = size;

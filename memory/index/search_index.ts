@@ -141,6 +141,14 @@ export class SearchIndex implements IndexPort, Disposable {
     return row.list === null ? [] : parseNumbers(row.list);
   }
 
+  /** In how many units `term` is, counted up to `limit`. */
+  countOfTerm(term: string, limit: number): number {
+    const row = this.#statements.of(
+      "SELECT count(*) AS n FROM (SELECT 1 FROM units_fts WHERE units_fts MATCH ? LIMIT ?)",
+    ).get(quoted(term), limit) as { n: number };
+    return row.n;
+  }
+
   /** How many units there are. */
   get count(): number {
     if (this.#units?.at !== this.changes) {

@@ -1,19 +1,20 @@
 import type { HitReason } from "../../core/wire/memory.ts";
-import type { Embedder } from "../embedders/embedder.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
-import { fold } from "../words/fold.ts";
-import { isExactTerm } from "../words/tokens.ts";
-import { coverage, jointOf } from "./coverage.ts";
-import { type Concept, takeApart } from "./question.ts";
+import { isHan } from "../words/fold.ts";
+import { gather, type TermCounts } from "./candidates.ts";
+import { steps } from "./chain.ts";
+import { jointOf, type Match, Matcher } from "./matcher.ts";
+import { type Concept, type Question, takeApart } from "./question.ts";
 import { fitsTime } from "./when.ts";
 
 export interface RankInput {
   query: string;
   index: SearchIndex;
   graph: Graph;
-  embedder: Embedder | undefined;
-  top: number;
+  counts: TermCounts;
+  /** Units near the query in meaning, with their closeness from 0 to 1, when there is an embedder. */
+  near: { num: number; closeness: number }[];
   now: number;
 }
 
@@ -23,237 +24,237 @@ export interface RankedUnit {
   score: number;
   why: HitReason[];
 }
-const P = ((globalThis as unknown as { P?: Record<string, number> }).P ??= {});
-const p = (name: string, value: number) => P[name] ?? value;
 
-interface Candidate {
+export interface Ranking {
+  /** How well the best unit, or two that belong together, answer the question, from 0 to 1. */
+  answer: number;
+  hits: RankedUnit[];
+}
+
+interface Candidate extends Match {
   unit: IndexedUnit;
-  text: number;
   final: number;
-  cover: number[];
   joint: number;
   why: Set<HitReason>;
 }
 
-/** The candidates for a query, best first, and whether they answer it. */
-export function rank(input: RankInput): Promise<{ answerable: boolean; hits: RankedUnit[] }> {
-  const { query, index, graph } = input;
+/** Units compared with a question. */
+const COMPARED = 400;
+/** Units whose neighbours are looked at too. */
+const LEADERS = 24;
+/** What a turn gets of the turns before and after it: an answer seldom repeats the words of its question. */
+const BEFORE = [0.4, 0.1];
+const AFTER = [0.2, 0.05];
+/** What a turn gets of its whole conversation. */
+const CONVERSATION = 0.4;
+/** A conversation's term counts in full from about this many turns on. */
+const CONVERSATION_K = 2;
+/** What meaning counts beside words. */
+const MEANING = 6;
+/** Complete answers: at least so good, and at most so much worse than the best. */
+const COMPLETE = 0.4;
+const COMPLETE_GAP = 0.2;
+/** A chain has to be better than one unit by this. */
+const CHAIN_GAIN = 0.05;
+/** With a unit as good as this nobody looks for a chain. */
+const GOOD_ENOUGH = 0.9;
+
+/** The candidates for a query, best first, and how well they answer it. */
+export function rank(input: RankInput): Ranking {
+  const { query, index, graph, counts, now } = input;
+  const question = takeApart(query, {
+    graph,
+    now,
+    count: (term) => counts.of(term),
+    isGivenName: (text) => isGivenName(text, index),
+  });
   const total = Math.max(1, index.count);
-  const most = Math.log(1 + total);
-  const idfOf = (count: number) => Math.log(1 + (total - count + 0.5) / (count + 0.5));
-  const sums = new Map<number, number>();
-  const idf = new Map<string, number>();
-  const lists = new Map<string, number[]>();
-  const postings = (term: string, limit = 20_000): number[] => {
-    let list = lists.get(term);
-    if (!list) lists.set(term, list = index.postings(term, limit));
-    return list;
-  };
-  const question = takeApart(query, { graph, now: input.now, 
-    count: (term) => postings(term).length,
-    isGivenName: (text) =>
-      index.many(postings(text).slice(0, 8)).some(({ subject = "", object = "" }) =>
-        [subject, object].some((key) => key.length === text.length + 1 && key.endsWith(text))
-      ),
-  });
-  const terms = [...new Set(question.terms)];
-  const content = new Set(question.concepts.flatMap((concept) => concept.terms));
-  for (const term of terms) {
-    const list = postings(term);
-    let weight = idfOf(list.length);
-    if (term.length === 1 && term >= "\u3400") weight *= p("uni", 0.8);
-    if (!content.has(term)) weight *= p("stopw", 0.5);
-    idf.set(term, weight);
-    for (const num of list) sums.set(num, (sums.get(num) ?? 0) + weight);
-  }
-  const weights = question.concepts.map((concept): number => {
-    if (concept.shows) return most * p("wshow", 0.4);
-    const literal = concept.terms.map((term) => postings(term));
-    const rarest = Math.min(...literal.map((list) => list.length));
-    let reached = rarest;
-    for (const alternative of concept.alternatives) {
-      const alts = alternative.terms.map((term) => postings(term));
-      const shortest = alts.reduce((a, b) => (b.length < a.length ? b : a));
-      if (shortest.length === 0 || shortest.length > Math.max(30, total * 0.2)) continue;
-      const gain = alternative.weight * idfOf(Math.max(shortest.length, rarest)) * p("altg", 0.8);
-      reached = Math.max(reached, shortest.length);
-      for (const num of shortest) {
-        if (literal.some((list) => list.length === rarest && rarest > 0 && list.includes(num))) continue;
-        sums.set(num, Math.max(sums.get(num) ?? 0, (sums.get(num) ?? 0) + gain * 0.5));
-      }
-    }
-    const isSmall = concept.terms.every((term) => term.length === 1 && term >= "\u3400");
-    return (rarest > 0 ? Math.max(idfOf(rarest), 0.3 * most) : most) * (isSmall ? p("small", 0.2) : 1) *
-      (concept.isName ? p("wname", 1.3) : 1);
-  });
-  const best = [...sums].sort((a, b) => b[1] - a[1]).slice(0, 600);
-  const units = index.many(best.map(([num]) => num));
+  const idf = (term: string) => idfOf(counts.of(term), total);
+  const weights = question.concepts.map((concept) => weightOf(concept, { counts, total }));
+  const numbers = gather(question.concepts, { index, weights, idf, limit: COMPARED, phrasing: question.terms });
+  const units = index.many(new Set([...numbers, ...input.near.map(({ num }) => num)]));
   const average = units.reduce((sum, unit) => sum + unit.length, 0) / Math.max(1, units.length);
+  const matcher = new Matcher(question, { weights, average, idf });
+  const pool = new Pool({ question, weights, matcher });
+  for (const unit of units) pool.add(unit);
+  pool.addNeighbours(index);
+  pool.addMeaning(input.near);
+  pool.addConversations(idf);
+  const ordered = pool.sorted();
+  const best = Math.max(0, ...ordered.slice(0, 80).map((candidate) => candidate.joint));
+  const chain = best < GOOD_ENOUGH ? bestChain(ordered, { pool, index, graph, question, best }) : undefined;
+  for (const member of chain?.pair ?? []) member.why.add("graph");
+  const complete = completeOf(ordered, question);
+  const hits = spread([...new Set([...complete.slice(0, 2), ...chain?.pair ?? [], ...complete, ...ordered])]);
+  return { answer: Math.max(best, chain?.joint ?? 0), hits: scored(hits) };
+}
 
-  const follows = new Map<string, Set<string>>();
-  const sequence = question.terms.filter((t) => t.length > 1 && t < "\u3400");
-  for (let i = 1; i < sequence.length; i++) {
-    const set = follows.get(sequence[i - 1]!) ?? new Set();
-    follows.set(sequence[i - 1]!, set.add(sequence[i]!));
+function idfOf(count: number, total: number): number {
+  return Math.log(1 + Math.max(0, total - count + 0.5) / (count + 0.5));
+}
+
+/** What a concept weighs: the rarer, the more; unknown words most; names a little more, single characters little. */
+function weightOf(concept: Concept, options: { counts: TermCounts; total: number }): number {
+  const most = Math.log(1 + options.total);
+  if (concept.shows) return 0.4 * most;
+  const rarest = Math.min(...concept.terms.map((term) => options.counts.of(term)));
+  const isSmall = concept.terms.every((term) => term.length === 1 && isHan(term.charCodeAt(0)));
+  const weight = rarest > 0 ? Math.max(idfOf(rarest, options.total), 0.3 * most) : most;
+  return weight * (isSmall ? 0.2 : 1) * (concept.isName ? 1.3 : 1);
+}
+
+/** True when somebody in the graph has it as a given name: 青禾 of 陆青禾. */
+function isGivenName(text: string, index: SearchIndex): boolean {
+  return index.many(index.postings(text, 8)).some(({ subject = "", object = "" }) =>
+    [subject, object].some((key) => key.length === text.length + 1 && key.endsWith(text))
+  );
+}
+
+/** Everything that is compared with a question, each once. */
+class Pool {
+  readonly #question: Question;
+  readonly #weights: number[];
+  readonly #matcher: Matcher;
+  readonly #all = new Map<number, Candidate>();
+  readonly #places = new Map<string, Candidate>();
+
+  constructor(options: { question: Question; weights: number[]; matcher: Matcher }) {
+    this.#question = options.question;
+    this.#weights = options.weights;
+    this.#matcher = options.matcher;
   }
-  const k1 = p("k1", 1.1), b = p("b", 0.6);
-  const candidates = new Map<number, Candidate>();
-  const sessions = new Map<string, Map<string, number>>();
-  const place = new Map<string, number>();
-  const consider = (unit: IndexedUnit): Candidate => {
-    const known = candidates.get(unit.num);
+
+  add(unit: IndexedUnit): Candidate {
+    const known = this.#all.get(unit.num);
     if (known) return known;
-    const why = new Set<HitReason>();
-    const tokens = unit.tokens.split(" ");
-    const counts = new Map<string, number>();
-    for (const token of tokens) if (idf.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1);
-    let score = 0;
-    for (const [term, count] of counts) {
-      score += idf.get(term)! * count * (k1 + 1) / (count + k1 * (1 - b + b * unit.length / average));
-      why.add(isExactTerm(term) ? "exact" : "text");
-    }
-    if (idf.has(tokens[0]!) && /^[^:]{1,20}:/.test(unit.text)) score += p("spk", 2);
-    for (let i = 1; i < tokens.length; i++) {
-      if (!follows.get(tokens[i - 1]!)?.has(tokens[i]!)) continue;
-      score += p("adj", 0.5) * Math.min(idf.get(tokens[i]!)!, idf.get(tokens[i - 1]!)!);
-    }
-    const cover = coverage(unit, question.concepts, question.folded);
-    for (const [i, concept] of question.concepts.entries()) {
-      if (concept.shows || cover[i] === 0 || concept.terms.some((term) => counts.has(term))) continue;
-      score += weights[i]! * cover[i]! * p("altw", 0.7);
-      why.add("text");
-    }
-    const candidate = {
-      unit,
-      text: score,
-      final: score,
-      cover,
-      joint: jointOf(cover, question.concepts, weights),
-      why,
-    };
-    candidates.set(unit.num, candidate);
-    if (unit.thread !== undefined) {
-      place.set(`${unit.thread}\n${unit.n}`, unit.num);
-      const s = sessions.get(unit.thread) ?? new Map<string, number>();
-      sessions.set(unit.thread, s);
-      for (const term of counts.keys()) s.set(term, (s.get(term) ?? 0) + 1);
-    }
+    const match = this.#matcher.match(unit);
+    const why = new Set<HitReason>(match.isExact ? ["exact"] : []);
+    if (match.text > 0) why.add("text");
+    const candidate = { ...match, unit, final: match.text, joint: this.joint(match.cover), why };
+    this.#all.set(unit.num, candidate);
+    if (unit.thread !== undefined) this.#places.set(placeOf(unit, 0), candidate);
     return candidate;
-  };
-  for (const unit of units) consider(unit);
-  const leaders = [...candidates.values()].sort((a, b) => b.text - a.text).slice(0, p("exp", 40));
-  for (const { unit } of leaders) {
-    if (unit.thread === undefined) continue;
-    for (const other of index.neighbours(unit.thread, { from: unit.n! - 1, to: unit.n! + 2 })) consider(other);
   }
-  const near = (unit: IndexedUnit, d: number) =>
-    candidates.get(place.get(`${unit.thread}\n${unit.n! + d}`) ?? -1)?.text ?? 0;
-  const sessionScore = new Map<string, number>();
-  for (const [thread, counts] of sessions) {
-    let score = 0;
-    for (const [term, count] of counts) score += idf.get(term)! * count * (1 + p("sk", 2)) / (count + p("sk", 2));
-    sessionScore.set(thread, score);
-  }
-  const pool = [...candidates.values()];
-  for (const candidate of pool) {
-    const { unit } = candidate;
-    if (unit.thread === undefined) continue;
-    candidate.final += p("p1", 0.4) * near(unit, -1) + p("n1", 0.2) * near(unit, 1) + p("p2", 0.1) * near(unit, -2) +
-      p("n2", 0.05) * near(unit, 2) + p("ses", 0.4) * (sessionScore.get(unit.thread) ?? 0);
-  }
-  pool.sort((a, b) => b.final - a.final || b.unit.at - a.unit.at);
 
-  const talk = new Map<string, number>();
-  for (const { unit } of pool) if (unit.thread !== undefined) talk.set(unit.thread, (talk.get(unit.thread) ?? 0) + 1);
-  const { range, tense } = question.time;
-  const timed = (candidate: Candidate) => candidate.joint * (range ? 0.3 + 0.7 * fitsTime(candidate.unit, range) : 1);
-  const bestJoint = Math.max(0, ...pool.slice(0, 80).map((candidate) => candidate.joint));
-  let chain: { joint: number; pair: Candidate[] } = { joint: bestJoint, pair: [] };
-  if (bestJoint < p("chstop", 0.9)) {
-    const named = new Set(question.entities);
-    const firsts = [...pool].filter((c) => c.cover.some((value) => value > 0)).slice(0, p("chn", 10));
-    for (const first of firsts) {
-      const keys = entitiesIn(first.unit, graph).filter((key) => !named.has(key) && !question.folded.includes(key))
-        .slice(0, 6);
-      for (const key of keys) {
-        for (const unit of index.about([key], 40)) {
-          if (unit.num === first.unit.num || unit.until !== undefined) continue;
-          const second = consider(unit);
-          const union = jointOf(
-            first.cover.map((value, i) => Math.max(value, second.cover[i]!)),
-            question.concepts,
-            weights,
-          );
-          const isNewer = chain.pair.length > 0 && union >= chain.joint && unit.at > chain.pair[1]!.unit.at;
-          if (union > chain.joint + p("chm", 0.05) || isNewer) chain = { joint: union, pair: [first, second] };
-        }
-      }
+  joint(cover: number[]): number {
+    return jointOf(cover, this.#question.concepts, this.#weights);
+  }
+
+  sorted(): Candidate[] {
+    return [...this.#all.values()].sort((a, b) => b.final - a.final || b.unit.at - a.unit.at);
+  }
+
+  /** The turns around the best ones come in, and every turn gets a part of its neighbours' scores. */
+  addNeighbours(index: SearchIndex): void {
+    for (const { unit } of this.sorted().slice(0, LEADERS)) {
+      if (unit.thread === undefined || unit.n === undefined) continue;
+      if ([-1, 1, 2].every((step) => this.#places.has(placeOf(unit, step)))) continue;
+      for (const other of index.neighbours(unit.thread, { from: unit.n - 1, to: unit.n + 2 })) this.add(other);
+    }
+    for (const candidate of this.#all.values()) {
+      if (candidate.unit.thread === undefined) continue;
+      for (const [i, share] of BEFORE.entries()) candidate.final += share * this.#textAt(candidate.unit, -1 - i);
+      for (const [i, share] of AFTER.entries()) candidate.final += share * this.#textAt(candidate.unit, 1 + i);
     }
   }
-  for (const member of chain.pair) member.why.add("graph");
 
-  const bestTimed = Math.max(0, ...pool.slice(0, 80).map(timed));
-  const limit = Math.max(p("cmin", 0.4) * (range ? 0.5 : 1), bestTimed - p("cgap", 0.2));
-  const inTalk = ({ unit }: Candidate) => unit.kind === "document" && (talk.get(unit.thread ?? "") ?? 0) > 2;
-  const complete = pool.slice(0, 60).filter((candidate) => timed(candidate) >= limit && (range !== undefined || !inTalk(candidate)));
-  const order = (candidate: Candidate): number => {
-    const { unit } = candidate;
-    if (range) return Math.round(fitsTime(unit, range) * 10) * 1e14 + (range.isBefore ? unit.at : unit.at);
+  addMeaning(near: { num: number; closeness: number }[]): void {
+    for (const { num, closeness } of near) {
+      const candidate = this.#all.get(num);
+      if (!candidate) continue;
+      candidate.final += MEANING * closeness;
+      candidate.joint = Math.max(candidate.joint, closeness > 0.75 ? closeness * 0.8 : 0);
+      candidate.why.add("vector");
+    }
+  }
+
+  /** Every turn gets a part of what its whole conversation has of the question. */
+  addConversations(idf: (term: string) => number): void {
+    const conversations = new Map<string, Map<string, number>>();
+    for (const { unit, terms } of this.#all.values()) {
+      if (unit.thread === undefined) continue;
+      const found = conversations.get(unit.thread) ?? new Map<string, number>();
+      conversations.set(unit.thread, found);
+      for (const term of terms) found.set(term, (found.get(term) ?? 0) + 1);
+    }
+    const scores = new Map<string, number>();
+    for (const [thread, found] of conversations) {
+      let score = 0;
+      for (const [term, count] of found) score += idf(term) * count * (1 + CONVERSATION_K) / (count + CONVERSATION_K);
+      scores.set(thread, score);
+    }
+    for (const candidate of this.#all.values()) {
+      candidate.final += CONVERSATION * (scores.get(candidate.unit.thread ?? "") ?? 0);
+    }
+  }
+
+  #textAt(unit: IndexedUnit, step: number): number {
+    return this.#places.get(placeOf(unit, step))?.text ?? 0;
+  }
+}
+
+function placeOf(unit: IndexedUnit, step: number): string {
+  return `${unit.thread}\n${unit.n! + step}`;
+}
+
+/** The two units that together answer best, when that is better than the best alone; of equal ones the newest. */
+function bestChain(
+  ordered: Candidate[],
+  options: { pool: Pool; index: SearchIndex; graph: Graph; question: Question; best: number },
+): { joint: number; pair: Candidate[] } | undefined {
+  const { pool, index, graph, question, best } = options;
+  let chain: { joint: number; pair: [Candidate, Candidate] } | undefined;
+  const firsts = ordered.filter(({ cover }) => cover.some((value) => value > 0)).map(({ unit }) => unit);
+  for (const step of steps(firsts, { index, graph, question: question.folded, named: question.entities })) {
+    const first = pool.add(step.first);
+    const second = pool.add(step.second);
+    const joint = pool.joint(first.cover.map((value, i) => Math.max(value, second.cover[i]!)));
+    const isNewer = chain !== undefined && joint >= chain.joint && second.unit.at > chain.pair[1].unit.at;
+    if (joint > (chain?.joint ?? best) + CHAIN_GAIN || isNewer) chain = { joint, pair: [first, second] };
+  }
+  return chain;
+}
+
+/** The units that answer in full, in the order of time that the question asks for: what was true then; what used to be;
+ * else the newest first, and what is no longer true last. Turns of one conversation stay in the order of their scores. */
+function completeOf(ordered: Candidate[], { time: { range, tense } }: Question): Candidate[] {
+  const timed = ({ joint, unit }: Candidate) => joint * (range ? 0.3 + 0.7 * fitsTime(unit, range) : 1);
+  const turns = new Map<string, number>();
+  for (const { unit } of ordered) {
+    if (unit.thread !== undefined) turns.set(unit.thread, (turns.get(unit.thread) ?? 0) + 1);
+  }
+  const isTurn = ({ unit }: Candidate) => unit.kind === "document" && (turns.get(unit.thread ?? "") ?? 0) > 2;
+  const best = Math.max(0, ...ordered.slice(0, 80).map(timed));
+  const limit = Math.max(range ? COMPLETE / 2 : COMPLETE, best - COMPLETE_GAP);
+  const complete = ordered.slice(0, 60).filter((candidate) =>
+    timed(candidate) >= limit && (range !== undefined || !isTurn(candidate))
+  );
+  const key = ({ unit }: Candidate): [number, number] => {
     const at = unit.since ?? unit.at;
-    if (tense === "past") return -at + (unit.until === undefined ? 0 : 1e14);
-    return at - (unit.until === undefined ? 0 : 1e14);
+    const isOpen = unit.until === undefined ? 1 : 0;
+    if (range) return [Math.round(10 * fitsTime(unit, range)), at];
+    return tense === "past" ? [1 - isOpen, -at] : [isOpen, at];
   };
-  complete.sort((a, b) => order(b) - order(a));
-  const ordered = spread([...new Set([...complete.slice(0, 2), ...chain.pair, ...complete, ...pool])], (c) => c.final);
-  const answerable = chain.joint >= p("theta", 0.45);
-  (globalThis as any).J = {
-    joint: chain.joint,
-    best: bestJoint,
-    weights,
-    concepts: question.concepts.map((c: Concept) => c.text + (c.isName ? "*" : "")),
-    complete: complete.length,
-    chain: chain.pair.map((c) => c.unit.text),
-    top: ordered.slice(0, 4).map((c) => [c.joint, c.unit.text]),
-  };
-  let ceiling = 1;
-  const hits = ordered.slice(0, 200).map(({ unit, joint, why }): RankedUnit => {
-    ceiling = Math.min(ceiling, Math.max(joint, 0.01));
-    return { unit, score: ceiling, why: [...why] };
-  });
-  return Promise.resolve({ answerable, hits });
+  return complete.map((candidate) => ({ candidate, key: key(candidate) }))
+    .sort((a, b) => b.key[0] - a.key[0] || b.key[1] - a.key[1]).map(({ candidate }) => candidate);
 }
 
 /** After the first ten, the best of each conversation that has none among them: what comes later should widen. */
-function spread(ordered: Candidate[], scoreOf: (candidate: Candidate) => number): Candidate[] {
+function spread(ordered: Candidate[]): Candidate[] {
   const seen = new Set(ordered.slice(0, 10).map(({ unit }) => unit.thread));
-  const wide: Candidate[] = [];
-  for (const candidate of ordered.slice(10)) {
-    const { thread } = candidate.unit;
-    if (thread === undefined || seen.has(thread)) continue;
+  const wide = ordered.slice(10).filter(({ unit: { thread } }) => {
+    if (thread === undefined || seen.has(thread)) return false;
     seen.add(thread);
-    wide.push(candidate);
-  }
-  wide.sort((a, b) => scoreOf(b) - scoreOf(a));
+    return true;
+  });
   return [...new Set([...ordered.slice(0, 10), ...wide, ...ordered])];
 }
 
-/** Keys of the entities that a unit stands for or names. */
-function entitiesIn(unit: IndexedUnit, graph: Graph): string[] {
-  const keys = new Set<string>();
-  const text = fold(`${unit.title ?? ""} ${unit.text}`).slice(0, 400);
-  for (const run of text.match(/[\u3400-\u9fff]+/g) ?? []) {
-    for (let from = 0; from < run.length; from++) {
-      for (let length = 2; length <= 5 && from + length <= run.length; length++) {
-        keys.add(run.slice(from, from + length));
-      }
-    }
-  }
-  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}.:/@_+-]*/gu) ?? [];
-  for (let from = 0; from < words.length; from++) {
-    for (let length = 1; length <= 3 && from + length <= words.length; length++) {
-      keys.add(words.slice(from, from + length).join(" "));
-    }
-  }
-  const found = graph.known([...keys]).map(({ entity }) => entity);
-  return [...new Set([...unit.subject ? [unit.subject, unit.object!] : [], ...found.filter((key) => key.length > 1)])];
+/** Scores that never rise from one hit to the next. */
+function scored(ordered: Candidate[]): RankedUnit[] {
+  let ceiling = 1;
+  return ordered.slice(0, 200).map(({ unit, joint, why }) => {
+    ceiling = Math.min(ceiling, Math.max(joint, 0.01));
+    return { unit, score: ceiling, why: why.size > 0 ? [...why] : ["text"] };
+  });
 }

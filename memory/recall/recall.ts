@@ -1,10 +1,17 @@
 import type { Brief, Hit, HitKind, HitReason, RecallResult } from "../../core/wire/memory.ts";
-import type { Embedder } from "../embedders/embedder.ts";
 import type { Graph } from "../graph/graph.ts";
 import { isCurrent } from "../graph/rows.ts";
 import { relationUnit } from "../graph/relation_unit.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
+import { TermCounts } from "./candidates.ts";
 import { rank } from "./rank.ts";
+
+/** From this on a question counts as answered: calibrated on questions of which some have no answer in memory. */
+const ANSWERS = 0.44;
+/** Below this a question has nothing to do with what memory holds. */
+const RELATED = 0.08;
+/** A hit that goes into a prompt unasked has at least this score. */
+const WORTH_TELLING = 0.3;
 
 /** Relations that are indexed at a time. */
 const PAGE = 1000;
@@ -18,6 +25,8 @@ export interface RecallOptions {
   kinds?: HitKind[];
   /** Ids of hits that were given already. */
   exclude?: Iterable<string>;
+  /** Units that are near in meaning, by number, with their closeness from 0 to 1: vectors are somebody else's. */
+  near?: { num: number; closeness: number }[];
 }
 
 /** Finds what memory holds for a text, over documents, relations, messages and knowledge. It only looks: nothing is
@@ -26,19 +35,14 @@ export class Recall {
   readonly #index: SearchIndex;
   readonly #graph: Graph;
   readonly #now: () => number;
-  #embedder: Embedder | undefined;
+  readonly #counts: TermCounts;
 
-  constructor(options: { index: SearchIndex; graph: Graph; embedder?: Embedder; now?: () => number }) {
+  constructor(options: { index: SearchIndex; graph: Graph; now?: () => number }) {
     this.#index = options.index;
     this.#graph = options.graph;
-    this.#embedder = options.embedder;
+    this.#counts = new TermCounts(options.index);
     this.#now = options.now ?? Date.now;
     this.sync();
-  }
-
-  /** From now on vectors come from this one; `undefined`: no vectors. */
-  setEmbedder(embedder: Embedder | undefined): void {
-    this.#embedder = embedder;
   }
 
   /** Brings the index up to the graph's last change: after every write to the graph, and after a crash. */
@@ -62,29 +66,30 @@ export class Recall {
     });
   }
 
-  /** The hits for a query, best first; none when memory holds no answer. */
-  async recall(query: string, options: RecallOptions = {}): Promise<RecallResult> {
+  /** The hits for a query, best first. When nothing in memory answers it, `answerable` is false and the hits are what is
+   * nearest to it; when nothing has to do with it there are none. */
+  recall(query: string, options: RecallOptions = {}): RecallResult {
     this.sync();
     const { top = 8, threshold = 0 } = options;
     const excluded = new Set(options.exclude);
-    const ranking = await rank({
-      query,
+    const { index, graph, counts, now } = {
       index: this.#index,
       graph: this.#graph,
-      embedder: this.#embedder,
-      top,
+      counts: this.#counts,
       now: this.#now(),
-    });
+    };
+    const ranking = rank({ query, index, graph, counts, near: options.near ?? [], now });
+    if (ranking.answer < RELATED) return { answerable: false, hits: [] };
     const hits = ranking.hits.filter(({ unit, score }) =>
       score >= threshold && !excluded.has(unit.id) && (!options.kinds || options.kinds.includes(unit.kind))
     ).slice(0, top).map((entry) => this.#hit(entry));
-    return { answerable: ranking.answerable && hits.length > 0, hits };
+    return { answerable: ranking.answer >= (threshold || ANSWERS) && hits.length > 0, hits };
   }
 
   /** What the prompt gets for a text, in one call. `exclude`: ids that the context holds already. */
-  async brief(text: string, options: { exclude?: string[]; top?: number } = {}): Promise<Brief> {
+  brief(text: string, options: { exclude?: string[]; top?: number } = {}): Brief {
     const { top = 8, exclude = [] } = options;
-    const { hits } = await this.recall(text, { top: top * 3, exclude });
+    const hits = this.recall(text, { top: top * 3, exclude }).hits.filter(({ score }) => score >= WORTH_TELLING);
     return {
       index: hits.filter((hit) => hit.kind === "relation" || hit.kind === "sentence").slice(0, top),
       documents: hits.filter((hit) => hit.kind === "document").slice(0, 3),

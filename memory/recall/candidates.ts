@@ -1,0 +1,84 @@
+import { quoted, type SearchIndex } from "../index/search_index.ts";
+import { isHan } from "../words/fold.ts";
+import type { Alternative, Concept } from "./question.ts";
+
+/** Newest units of one term that are looked at. */
+const NEWEST = 20_000;
+/** Counts of terms that are remembered between questions. */
+const REMEMBERED = 20_000;
+
+/** How often terms occur, remembered as long as the index has not grown or shrunk by a tenth. */
+export class TermCounts {
+  readonly #index: SearchIndex;
+  readonly #counts = new Map<string, number>();
+  #size = 0;
+
+  constructor(index: SearchIndex) {
+    this.#index = index;
+  }
+
+  /** In how many units the term is, at most `NEWEST`. */
+  of(term: string): number {
+    const size = this.#index.count;
+    if (Math.abs(size - this.#size) > this.#size / 10 || (size < 5000 && size !== this.#size)) {
+      this.#counts.clear();
+      this.#size = size;
+    }
+    let count = this.#counts.get(term);
+    if (count === undefined) {
+      if (this.#counts.size >= REMEMBERED) this.#counts.clear();
+      this.#counts.set(term, count = this.#index.countOfTerm(term, NEWEST));
+    }
+    return count;
+  }
+}
+
+/** The numbers of the units worth comparing with a question, likeliest first, at most `limit`. */
+export function gather(
+  concepts: Concept[],
+  options: { index: SearchIndex; weights: number[]; idf: (term: string) => number; limit: number; phrasing: string[] },
+): number[] {
+  const { index, weights, idf, limit, phrasing } = options;
+  const sums = new Map<number, number>();
+  const add = (numbers: number[], weight: number) => {
+    for (const number of numbers) sums.set(number, (sums.get(number) ?? 0) + weight);
+  };
+  const content = new Set(concepts.flatMap((concept) => concept.terms));
+  for (const term of content) add(index.postings(term, NEWEST), idf(term));
+  // Single characters and what stands between words: worth a look only where they are rare.
+  const bound = index.count < 5000 ? Infinity : index.count / 200;
+  for (const term of phrasing) {
+    if (!content.has(term) && idf(term) > 0 && options.index.count / Math.exp(idf(term)) < bound) {
+      add(index.postings(term, NEWEST), idf(term) * (isHan(term.charCodeAt(0)) && term.length === 1 ? 0.8 : 0.5));
+    }
+  }
+  const told = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
+    .filter(({ concept }) => !concept.shows && concept.alternatives.length > 0);
+  for (const { concept, weight } of told) {
+    add(index.match(waysOf(concept.alternatives), limit), weight * 0.4);
+  }
+  const wide = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
+    .filter(({ concept }) => !concept.shows).sort((a, b) => b.weight - a.weight).slice(0, 4);
+  if (index.count > limit) {
+    for (const [i, first] of wide.entries()) {
+      for (const second of wide.slice(i + 1)) {
+        const both = `(${anyOf(first.concept)}) AND (${anyOf(second.concept)})`;
+        add(index.match(both, 60), (first.weight + second.weight) * 0.4);
+      }
+    }
+  }
+  return [...sums].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit).map(([number]) => number);
+}
+
+function anyOf(concept: Concept): string {
+  const own = allOf(concept.terms);
+  return concept.alternatives.length === 0 ? own : `${own} OR ${waysOf(concept.alternatives)}`;
+}
+
+function waysOf(alternatives: Alternative[]): string {
+  return alternatives.map((alternative) => allOf(alternative.terms)).join(" OR ");
+}
+
+function allOf(terms: string[]): string {
+  return terms.length === 1 ? quoted(terms[0]!) : `(${terms.map(quoted).join(" AND ")})`;
+}

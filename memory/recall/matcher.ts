@@ -1,0 +1,179 @@
+import type { IndexedUnit } from "../index/search_index.ts";
+import { isHan, nameKey } from "../words/fold.ts";
+import { isExactTerm } from "../words/tokens.ts";
+import type { Concept, Question } from "./question.ts";
+
+/** What a unit has of a question. */
+export interface Match {
+  /** BM25 over the question's own terms, and a part of it for other ways to say them. */
+  text: number;
+  /** How much of each concept is covered, from 0 to 1. */
+  cover: number[];
+  /** The question's own terms that it has. */
+  terms: string[];
+  isExact: boolean;
+}
+
+/** What one term of a text means for the question. */
+interface Meaning {
+  /** Its weight in BM25; 0 when it is not one of the question's own terms. */
+  idf: number;
+  /** Concepts it is a term of, and alternatives: `concept * STRIDE + alternative + 1`. */
+  literal: number[];
+  alternatives: number[];
+}
+
+const STRIDE = 64;
+/** BM25's usual constants, a little lower: memories are short. */
+const K1 = 1.1;
+const B = 0.6;
+/** What a term counts that belongs to no concept: a question's own phrasing. */
+const PHRASING = 0.5;
+const SINGLE_HAN = 0.8;
+/** What another way to say a concept counts beside its own words. */
+const OTHER_WAY = 0.7;
+/** Terms of the question side by side in the text. */
+const ADJACENT = 0.5;
+/** A conversation's turn by somebody the question names. */
+const SPEAKER = 2;
+
+/** Compares units with one question, in one pass over their terms. */
+export class Matcher {
+  readonly #question: Question;
+  readonly #weights: number[];
+  readonly #meanings = new Map<string, Meaning>();
+  readonly #follows = new Map<string, Set<string>>();
+  readonly #keys: string[];
+  readonly #average: number;
+
+  /** `idf` is asked once a term; `average` is the usual length of the units compared. */
+  constructor(question: Question, options: { weights: number[]; average: number; idf: (term: string) => number }) {
+    this.#question = question;
+    this.#weights = options.weights;
+    this.#average = Math.max(1, options.average);
+    this.#keys = question.concepts.map((concept) => concept.isName ? nameKey(concept.text) : "");
+    const content = new Set(question.concepts.flatMap((concept) => concept.terms));
+    for (const term of new Set(question.terms)) {
+      const single = term.length === 1 && isHan(term.charCodeAt(0)) ? SINGLE_HAN : 1;
+      this.#meaning(term).idf = options.idf(term) * single * (content.has(term) ? 1 : PHRASING);
+    }
+    for (const [c, concept] of question.concepts.entries()) {
+      for (const term of new Set(concept.terms)) this.#meaning(term).literal.push(c);
+      for (const [a, alternative] of concept.alternatives.slice(0, STRIDE - 1).entries()) {
+        for (const term of new Set(alternative.terms)) this.#meaning(term).alternatives.push(c * STRIDE + a);
+      }
+    }
+    const words = question.terms.filter((term) => term.length > 1 && !isHan(term.charCodeAt(0)));
+    for (let i = 1; i < words.length; i++) {
+      const set = this.#follows.get(words[i - 1]!) ?? new Set();
+      this.#follows.set(words[i - 1]!, set.add(words[i]!));
+    }
+  }
+
+  match(unit: IndexedUnit): Match {
+    const tokens = unit.tokens.split(" ");
+    const counts = new Map<string, number>();
+    let text = 0;
+    let last: string | undefined;
+    for (const token of tokens) {
+      const meaning = this.#meanings.get(token);
+      if (meaning) {
+        counts.set(token, (counts.get(token) ?? 0) + 1);
+        if (last !== undefined && this.#follows.get(last)?.has(token)) {
+          text += ADJACENT * Math.min(meaning.idf, this.#meanings.get(last)!.idf);
+        }
+        last = token;
+      } else last = undefined;
+    }
+    const { concepts } = this.#question;
+    const literal = new Array<number>(concepts.length).fill(0);
+    const ways = new Map<number, number>();
+    const terms: string[] = [];
+    let isExact = false;
+    for (const [token, count] of counts) {
+      const { idf, literal: of, alternatives } = this.#meanings.get(token)!;
+      if (idf > 0) {
+        text += idf * count * (K1 + 1) / (count + K1 * (1 - B + B * unit.length / this.#average));
+        terms.push(token);
+        isExact ||= isExactTerm(token);
+      }
+      for (const c of of) literal[c]!++;
+      for (const way of alternatives) ways.set(way, (ways.get(way) ?? 0) + 1);
+    }
+    const first = tokens[0]!;
+    if (terms.includes(first) && /^[^:\s]{1,20}:/.test(unit.text)) text += SPEAKER;
+    const cover = concepts.map((concept, c) => this.#cover(unit, { concept, c, literal: literal[c]!, ways, counts }));
+    for (const [c, concept] of concepts.entries()) {
+      if (!concept.shows && literal[c] === 0) text += this.#weights[c]! * cover[c]! * OTHER_WAY;
+    }
+    return { text, cover, terms, isExact };
+  }
+
+  #cover(
+    unit: IndexedUnit,
+    found: { concept: Concept; c: number; literal: number; ways: Map<number, number>; counts: Map<string, number> },
+  ): number {
+    const { concept, c, literal, ways, counts } = found;
+    if (concept.shows) return showsNew(unit, concept.shows, this.#question.folded) ? 1 : 0;
+    const all = concept.terms.length;
+    if (literal >= all) return 1;
+    if (concept.isName && (unit.subject === this.#keys[c] || unit.object === this.#keys[c])) return 1;
+    let best = literal === 0 || concept.isName ? 0 : 0.7 * literal / all;
+    if (best === 0 && isSplit(concept.text, unit.text, counts)) best = 0.6;
+    if (concept.predicate && unit.attribute === concept.predicate.id) best = Math.max(best, 0.95);
+    for (const [a, alternative] of concept.alternatives.entries()) {
+      if (alternative.weight <= best) break;
+      if ((ways.get(c * STRIDE + a) ?? 0) >= new Set(alternative.terms).size) best = alternative.weight;
+    }
+    return best;
+  }
+
+  #meaning(term: string): Meaning {
+    let meaning = this.#meanings.get(term);
+    if (!meaning) this.#meanings.set(term, meaning = { idf: 0, literal: [], alternatives: [] });
+    return meaning;
+  }
+}
+
+/** A Chinese word of two characters with one or two others between: 修表 is also met by 修手表. */
+function isSplit(word: string, text: string, counts: ReadonlyMap<string, number>): boolean {
+  const [first, second] = [word[0]!, word[1]!];
+  if (word.length !== 2 || !isHan(word.charCodeAt(0)) || !counts.has(first) || !counts.has(second)) return false;
+  return new RegExp(`${first}.{1,2}${second}`).test(text);
+}
+
+/** True when the text shows an amount, time or number that the question did not bring itself. */
+function showsNew(unit: IndexedUnit, pattern: RegExp, question: string): boolean {
+  const plain = `${unit.title ?? ""} ${unit.text}`.slice(0, 4000).normalize("NFKC").toLowerCase();
+  for (const match of plain.matchAll(new RegExp(pattern, "g"))) if (!question.includes(match[0])) return true;
+  return false;
+}
+
+/** What an answer about another name is worth. */
+const OTHER_NAME = 0.35;
+
+/** How well a question is answered by what covers its concepts so: the weighted share of what is asked, less when it is
+ * about another name, or shows no amount or time where one is asked for. */
+export function jointOf(cover: number[], concepts: Concept[], weights: number[]): number {
+  let asked = 0;
+  let met = 0;
+  let names = 0;
+  let namesMet = 0;
+  let factor = 1;
+  for (const [i, concept] of concepts.entries()) {
+    const value = cover[i]!;
+    if (concept.shows) {
+      if (value === 0) factor *= concept.without!;
+    } else if (concept.isName) {
+      names++;
+      if (value > 0.5) namesMet++;
+      else if (concept.isExact) factor *= OTHER_NAME;
+    } else {
+      asked += weights[i]!;
+      met += weights[i]! * value;
+    }
+  }
+  if (names > 0 && namesMet === 0) factor *= OTHER_NAME;
+  if (names === 0 && asked === 0) return 0;
+  return factor * (asked > 0 ? met / asked : namesMet / names);
+}
