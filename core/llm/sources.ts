@@ -33,6 +33,7 @@ interface Entry {
   provider: Provider;
   /** Failures in a row, for the growing pause. */
   failures: number;
+  /** By the clock that only goes forward: setting the wall clock shortens or stretches no pause. */
   until: number;
   out: boolean;
   last: SourceFailure | undefined;
@@ -81,24 +82,24 @@ export class Sources implements Completer {
   }
 
   list(): SourceState[] {
-    const now = this.#options.clock.now();
+    const { clock } = this.#options;
     return this.#entries.map(({ info, out, until, last }) => {
-      const state = out ? "out" as const : until > now ? "paused" as const : "ready" as const;
+      const wait = until - clock.monotonic();
+      const state = out ? "out" as const : wait > 0 ? "paused" as const : "ready" as const;
       return {
         name: info.name,
         model: info.model,
         priority: info.priority,
         state,
         ...(last && { reason: last.message }),
-        ...(state === "paused" && { until }),
+        ...(state === "paused" && { until: clock.now() + wait }),
       };
     });
   }
 
   first(): SourceInfo {
-    const now = this.#options.clock.now();
     const entries = this.#candidates(undefined);
-    const entry = entries.find((entry) => !entry.out && entry.until <= now) ?? entries[0] ?? this.#entries[0];
+    const entry = entries.find((entry) => !this.#skip(entry)) ?? entries[0] ?? this.#entries[0];
     return entry?.info ?? this.#options.offline.info;
   }
 
@@ -197,7 +198,7 @@ export class Sources implements Completer {
         const { clock, random } = this.#options;
         const grown = backoff(entry.failures++, { ...PAUSE, ...(random && { random }) });
         const wish = failure.retry_after;
-        entry.until = clock.now() + (wish === undefined ? grown : Math.min(wish, LONGEST_WISH));
+        entry.until = clock.monotonic() + (wish === undefined ? grown : Math.min(wish, LONGEST_WISH));
         entry.last = failure;
         return;
       }
@@ -208,7 +209,7 @@ export class Sources implements Completer {
 
   /** Why a source is not asked now, as the failure that took it out. */
   #skip(entry: Entry): SourceFailure | undefined {
-    const wait = entry.until - this.#options.clock.now();
+    const wait = entry.until - this.#options.clock.monotonic();
     const last = entry.last;
     if (!last) return undefined;
     if (entry.out) return { ...last, message: `${last.message}; it is not asked again until its settings change` };
