@@ -43,6 +43,9 @@ export class SentLedger {
 /** A status that says the message did not go out. */
 const FAILED_STATUS = /^(?:error|fail|failed|failure|refused|rejected|undelivered|timeout)\b/i;
 
+/** A status that says nobody has seen it: it takes the place of no reply. */
+const KEPT_STATUS = /^kept\b/i;
+
 /** The output channels that owners offer, and sends through them. */
 export class OutputChannels {
   readonly #channels = new Map<string, Channel>();
@@ -113,6 +116,7 @@ export class OutputChannels {
         return { ok: false, parts, error: messageOf(error) };
       }
     }
+    if (parts.some(({ status }) => KEPT_STATUS.test(status))) return { ok: true, parts };
     const sent = ledger.texts.get(name) ?? [];
     ledger.texts.set(name, [...sent, message.payload]);
     return { ok: true, parts };

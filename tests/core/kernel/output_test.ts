@@ -72,6 +72,12 @@ Deno.test("a final text that was sent to its channel already is not sent twice",
   assert.deepEqual(home.sent(), ["the answer"]);
 });
 
+Deno.test("what was sent to a channel where nobody listens takes the place of no reply", async () => {
+  const send = { calls: [{ name: "output_send__qq", args: { payload: "psst" } }] };
+  const home = await onQq([send, { text: "" }, { text: "the reply" }], () => ({ status: "kept: nobody is listening" }));
+  assert.equal((await home.say("go", { channel: "qq" })).reply, "the reply");
+});
+
 Deno.test("each channel has two tools, its gate rules stand in the prompt, and both go with their owner", async () => {
   const home = await onQq([], () => ({ status: "ok" }));
   await home.say("hi");
