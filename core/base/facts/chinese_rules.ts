@@ -38,7 +38,10 @@ const many = (id: string) => (match: RegExpExecArray, subject: Entity, scene: Sc
 
 function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const name = cleanChinese(match[1]!).replace(/^做/, "");
-  if (name === "" || /^(?:我|你|他|她|什么|人|了|过|着|车|外卖|滴滴|不)/.test(name) || name.length > 20) return false;
+  if (
+    name === "" || /^(?:我|你|他|她|什么|人|了|过|着|车|外卖|滴滴|不)/.test(name) ||
+    /^\p{Script=Han}{5,}$/u.test(name) && (isPerson(subject) || subject.kind === "relation") || name.length > 20
+  ) return false;
   if (subject.kind === "relation") {
     scene.topic = scene.introduce(subject.owner, subject.predicate, name);
     const pending = scene.pendingSpecies;
@@ -53,7 +56,7 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const text = cleanChinese(match[1]!).replace(/(?:那边|那里|那儿)$/, "");
   if (text === "" || EMPTY.test(text) || /^(?:一起|楼上|楼下|这边|那边)/.test(text)) return false;
-  scene.say(subject, "#lives_in", text);
+  scene.say(subject, /^[\d一二三四五六七八九十]+(?:楼|层)$/.test(text) ? "#floor" : "#lives_in", text);
   return true;
 }
 
@@ -181,8 +184,12 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     },
   ),
   rule("person", "(?:从.{1,10})?(?:搬家到|搬到|搬去|搬进|搬来|搬回|移居到?|迁到)了?(.+)$", place),
-  rule("person", "(?:住在|居住在|定居在?|住的是|住|现居|家住|家在|安家在|常住)了?(.+)$", place),
+  rule("person", "(?:住在|居住在|定居在?|住的是|住(?!院|校|手|口|宿|在一)|现居|家住|家在|安家在|常住)了?(.+)$", place),
   rule("person", "(?:老家|家乡|祖籍|籍贯)(?:是|在)?(.+)$", one("#hometown")),
+  rule("person", "是?来自(.+?)的(.{2,4})$", (m, s, scene) => {
+    scene.say(s, "#hometown", cleanChinese(m[1]!));
+    if (isChineseName(m[2]!)) scene.say(s, "#name", m[2]!);
+  }),
   rule("person", "(?:来自|是从)(.+?)(?:来的)?$", one("#hometown")),
   rule(
     "person",
@@ -293,7 +300,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     "thing",
     "在(.+)$",
     (m, s, scene) => {
-      if (isPerson(s) || /(?:开|坏|修|响|做|跑|等)$/.test(m[1]!)) return false;
+      if (isPerson(s) || /(?:开|坏|修|响|做|跑|等|充电|使用|维修|升级|运行|下载|运输|路上)$/.test(m[1]!)) return false;
       return one(/[点号月日]|周|星期|上午|下午|今天|明天/.test(m[1]!) ? "#time" : "#located_in")(m, s, scene);
     },
   ),

@@ -85,6 +85,10 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
     },
   },
   {
+    when: /^I (?:prefer|like|want|go) (?:to be |being )?(?:called|known as) (.+)$/i,
+    tell: (m, scene) => scene.say(owner, "#nickname", cleanObject(m[1]!)),
+  },
+  {
     when: /^(?:you can |please )*(?:reach|call|text|phone|ring) (?:me|us) (?:at|on|under) ([+\d(][\d\s()/.-]{4,})/i,
     tell: (m, scene) => scene.say(owner, "#phone", cleanObject(m[1]!)),
   },

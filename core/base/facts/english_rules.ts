@@ -63,6 +63,8 @@ function lives(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     place === "" || EMPTY.test(place) ||
     /^(?:with|alone|together|peace|fear|hope|the (?:moment|past|present))\b/i.test(place)
   ) return companion !== null;
+  if (/\bfloor$/i.test(place)) scene.say(subject, "#floor", place);
+  if (/\bfloor$/i.test(place) || /^(?:an?|my|our|his|her|their|home|work|school) ?\b/.test(place)) return true;
   scene.say(subject, "#lives_in", place);
   return true;
 }
@@ -89,6 +91,9 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   ) return false;
   const allergy = /^(?:an? )?(?:(?:severe|mild|bad) )?(.+?) allerg(?:y|ies)$/i.exec(text);
   if (allergy) return many("#allergic_to")(allergy, subject, scene) ?? true;
+  if (/\b(?:meetings?|appointments?|calls?|exams?|lessons?|errands|guests|visitors|deadlines?)\b/i.test(text)) {
+    return false;
+  }
   const named = new RegExp(
     `^(${NUMBER}|an?|some)? ?(.+?)(?:,| (?:named|called)| whose names? (?:is|are)| by the names? of) (?:(?:his|her|its|their) names? (?:is|are) |named |called )?(.+)$`,
     "iu",

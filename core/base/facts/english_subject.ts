@@ -109,7 +109,7 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   if (/^(?:i|we|me|us|my family|me and my family|my family and i|myself)$/i.test(text)) return owner;
   if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return scene.third;
   if (
-    text === "" || text.length > 60 ||
+    text === "" || text.length > 60 || text.endsWith("'s") ||
     /^(?:you|your .*|this|that|these|those|there|here|who|what|which|everything|everyone|everybody|nobody|someone|somebody|people|one|something|nothing|life|today|tomorrow)$/i
       .test(text)
   ) {

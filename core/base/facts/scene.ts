@@ -10,6 +10,21 @@ export type Entity =
   /** "my phone number": a value that the clause is about to tell. */
   | { kind: "attribute"; owner: Entity; predicate: string };
 
+/** Relations whose values have a number in them: "my phone is dead" tells none. */
+const NUMBERED = new Set([
+  "phone",
+  "port",
+  "ip",
+  "extension",
+  "height",
+  "weight",
+  "floor",
+  "age",
+  "price",
+  "rent",
+  "id_number",
+]);
+
 /** Longer than any name or value that a person states in a sentence. */
 const LONGEST = 160;
 
@@ -75,6 +90,10 @@ export class Scene {
       known = canonicalPredicate(predicate);
       if (known && !known.id.startsWith("favourite ")) text = known[this.language];
     }
+    if (
+      known && NUMBERED.has(known.id) &&
+      !/\d|[一二三四五六七八九十]|one|two|three|four|five|six|ten|first|second|third|\wth\b|ground|top/i.test(value)
+    ) return;
     const fact: ExtractedFact = {
       subject: this.nameOf(subject),
       predicate: text,

@@ -1,6 +1,7 @@
 import type { ExtractedFact } from "../../base/facts/mod.ts";
 import { canonicalPredicate } from "../../base/predicates.ts";
 import { aboutText, type Asked } from "./ask.ts";
+import { excerpt } from "./excerpt.ts";
 import { findAnswer } from "./find.ts";
 import { type Intent, readIntent } from "./intent.ts";
 import { tellRelations } from "./phrase.ts";
@@ -8,6 +9,7 @@ import { recalledBy } from "./recalled.ts";
 import { listSkills } from "./skills_list.ts";
 import * as texts from "./texts.ts";
 import type { Turn } from "./turn.ts";
+import { contentWords } from "./words.ts";
 
 /** One tool call that the rules want. */
 export interface Call {
@@ -183,9 +185,7 @@ function questionAnswer(asked: Asked, turn: Turn): string {
       return found.yes ? `${zh ? "是的，" : "Yes. "}${told}` : told;
     }
     case "passage": {
-      const text = found.passage.text.length > 600
-        ? `${found.passage.text.slice(0, 600).toWellFormed()}…`
-        : found.passage.text;
+      const text = excerpt(found.passage.text, asked.allWords);
       if (found.source === "knowledge") return zh ? `知识库里有：${text}` : `From the knowledge base: ${text}`;
       return zh ? `你告诉过我：“${text}”` : `You told me: "${text}"`;
     }
@@ -248,7 +248,7 @@ function knowledgeAnswer(wanted: NonNullable<Intent["knowledge"]>, turn: Turn): 
   }
   return [
     zh ? "知识库里有：" : "From the knowledge base:",
-    ...passages.map(({ text }) => text.slice(0, 800).toWellFormed()),
+    ...passages.map(({ text }) => excerpt(text, contentWords(wanted.query))),
   ].join("\n\n");
 }
 

@@ -100,6 +100,18 @@ Deno.test("questions that the knowledge base answers quote its entry; it can be 
   assert.match(await new Conversation(memory).say("知识库里有什么？"), /boiler/);
 });
 
+Deno.test("of a long entry the paragraph that answers is quoted", async () => {
+  const memory = new OfflineMemory();
+  const filler = "Nothing of interest stands in this paragraph at all. ".repeat(6);
+  memory.knowledge.push({
+    name: "pump",
+    content: `# Pump\n\n${filler}\n\nThe pump filter is washed in spring.\n\n${filler}`,
+  });
+  const reply = await new Conversation(memory).say("When is the pump filter washed?");
+  assert.match(reply, /washed in spring/);
+  assert.doesNotMatch(reply, /Nothing of interest/);
+});
+
 Deno.test("what can you do: the tools at hand, by family", async () => {
   const reply = await new Conversation(new OfflineMemory()).say("你能做什么？");
   for (const tool of OFFLINE_TOOLS) assert.ok(reply.includes(tool), tool);

@@ -65,6 +65,33 @@ Deno.test("splitSentences() does not end a sentence at an abbreviation, a number
   ]);
 });
 
+Deno.test("everyday sentences that only look like facts about someone teach nothing", () => {
+  const sentences = [
+    "My head hurts.",
+    "I'm a bit busy today.",
+    "I have two meetings today.",
+    "I got the email.",
+    "My phone is dead.",
+    "I live in a small flat.",
+    "My son is sick.",
+    "I'm 100% sure.",
+    "我叫了外卖。",
+    "我叫小李去买菜。",
+    "我开车去上班。",
+    "我有一个想法。",
+    "我在学校。",
+    "我住院了。",
+    "手机在充电。",
+    "老师叫我去办公室。",
+  ];
+  for (const sentence of sentences) assert.deepEqual(short(sentence), [], sentence);
+});
+
+Deno.test("the floor one lives on is not where one lives", () => {
+  assert.deepEqual(short("我住三楼。"), ["user|floor|三楼"]);
+  assert.deepEqual(short("I live on the third floor."), ["user|floor|the third floor"]);
+});
+
 Deno.test("any text is read without failing, and every fact comes from one of its sentences", () => {
   const word = fc.constantFrom(
     "I",
