@@ -18,7 +18,11 @@ export async function openSession(options: Omit<DaemonOptions, "entries" | "adap
     const joined = await joinDaemon(options.home);
     if (joined) return { client: joined, own: undefined, [Symbol.asyncDispose]: () => joined.close() };
     try {
-      return within(await startDaemon(options));
+      // `homed stop` reaches a REPL that holds the home, too: its session is closed, and it leaves.
+      const stop = Promise.withResolvers<void>();
+      const session = within(await startDaemon({ onStop: stop.resolve, ...options }));
+      void stop.promise.then(() => session[Symbol.asyncDispose]());
+      return session;
     } catch (error) {
       // Someone holds the home and does not serve yet (it starts) or any more (it stops): wait for either.
       if (!isLocked(error) || attempt >= 50) throw error;
