@@ -17,7 +17,7 @@ import { checkManifest, type InstalledPlugin, readPlugin } from "./manifest.ts";
 import { openPackage, type PackageReport, unpackPackage } from "./package.ts";
 import { PluginLog } from "./plugin_log.ts";
 import { DEFAULT_LIMITS, type HostLimits, type HostPorts } from "./ports.ts";
-import type { Segment } from "./segment.ts";
+import { createSegment, type Segment } from "./segment.ts";
 import { Skills } from "./skills.ts";
 import { Stages } from "./stages.ts";
 import { Supervised } from "./supervised.ts";
@@ -74,6 +74,7 @@ export class PluginHost implements HostApi {
     }
     const left = await this.#ledger.endLeftovers();
     if (left > 0) log.warn(`Ended ${left} plugin processes that an earlier homed had left behind`);
+    await this.#openSegment();
     await Promise.all([...this.#builtins.values()].map((builtin) => builtin.start()));
     const names: string[] = [];
     for await (const entry of Deno.readDir(folders.plugins)) {
@@ -284,6 +285,16 @@ export class PluginHost implements HostApi {
     if (state === "failed" || state === "quarantined" || state === "backoff") {
       await plugin.stop("it did not start");
       throw new HomedError("start", reason ?? "it does not start");
+    }
+  }
+
+  async #openSegment(): Promise<void> {
+    const { folders, bus, segment = Deno.build.os !== "windows", log } = this.#ports;
+    if (!segment) return;
+    try {
+      this.#segment = await createSegment({ run: folders.run, bus });
+    } catch (error) {
+      log.warn(`There is no shared segment, so plugins get everything inline: ${messageOf(error)}`);
     }
   }
 

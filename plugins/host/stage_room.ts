@@ -27,6 +27,9 @@ interface Waiter {
   grant: () => void;
 }
 
+/** Versions that a patch may have been made from. */
+const HISTORY = 512;
+
 const LISTS = new Set(["context_msgs", "tool_calls", "tool_results", "errors"]);
 const TEXTS = new Set([
   "raw_message",
@@ -70,7 +73,8 @@ export class StageRoom {
   readonly stage: Stage;
   readonly #shared: SharedContext | undefined;
   readonly #waiting: Waiter[] = [];
-  readonly #known = new Map<Participant, { version: number; ctx: StageContext }>();
+  /** The context at each of the last versions: what patches were made from. They share what did not change. */
+  readonly #history = new Map<number, StageContext>();
   readonly #dirty = new Set<keyof StageContext>();
   #ctx: StageContext;
   #version = 1;
@@ -83,6 +87,7 @@ export class StageRoom {
     this.seq = options.seq;
     this.stage = options.stage;
     this.#ctx = options.ctx;
+    this.#history.set(1, options.ctx);
     this.#shared = options.shared && this.#publishTo(options.shared) ? options.shared : undefined;
   }
 
@@ -107,9 +112,10 @@ export class StageRoom {
 
   /** What `stage.invoke` tells a participant. */
   enter(who: Participant): { seq: number; version: number; ctx?: StageContext } {
-    this.#known.set(who, { version: this.#version, ctx: this.#ctx });
     const { seq } = this, version = this.#version;
-    return this.isShared(who) ? { seq, version } : { seq, version, ctx: this.#ctx };
+    // A holder of the lock may be writing to the buffer that would be needed: then it goes inline this time.
+    const current = this.#published === version || (!this.#held && this.#shared && this.#publishTo(this.#shared));
+    return this.isShared(who) && current ? { seq, version } : { seq, version, ctx: this.#ctx };
   }
 
   /** Waits for the lock, in order of asking. */
@@ -118,7 +124,6 @@ export class StageRoom {
       throw new RpcError(RPC_CODES.conflict, `Plugin "${who.owner}" holds this stage's lock already or waits for it`);
     }
     await this.#acquire(who, signal);
-    this.#known.set(who, { version: this.#version, ctx: this.#ctx });
     if (!this.isShared(who)) return { version: this.#version, ctx: this.#ctx };
     if (this.#published !== this.#version && !this.#publishTo(this.#shared!)) {
       this.#release();
@@ -145,30 +150,29 @@ export class StageRoom {
           this.#published = this.#version;
         }
       }
-      this.#known.set(who, { version: this.#version, ctx: this.#ctx });
       return { version: this.#version };
     } finally {
       this.#release();
     }
   }
 
-  /** Lays the patch that a handler answered over the context.
+  /** Lays the patch that a handler made from `version` over the context.
    * @throws {RpcError} −32003 when another changed the same field since `version`, −32602 when a field makes no sense */
-  async apply(who: Participant, patch: StagePatch, version: number | undefined): Promise<void> {
+  async apply(patch: StagePatch, version: number): Promise<void> {
     if (Object.keys(patch).length === 0) return;
     const problem = problemOfFields(patch);
     if (problem) throw invalid(problem);
     await this.#acquire(undefined);
     try {
-      const known = this.#known.get(who);
-      if (!known || (version !== undefined && version !== known.version)) {
+      const base = this.#history.get(version);
+      if (!base) {
         throw new RpcError(RPC_CODES.conflict, `The patch was made from version ${version}, which is not known here`);
       }
-      const merged = mergePatch(known.ctx, this.#ctx, patch);
+      const merged = mergePatch(base, this.#ctx, patch);
       if (merged.kind === "conflict") {
         throw new RpcError(
           RPC_CODES.conflict,
-          `The field "${merged.field}" was changed since version ${known.version}: now it is ${this.#version}`,
+          `The field "${merged.field}" was changed since version ${version}: now it is ${this.#version}`,
         );
       }
       this.#take(merged.fields);
@@ -182,7 +186,6 @@ export class StageRoom {
     const at = this.#waiting.findIndex((one) => one.who === who);
     if (at !== -1) this.#waiting.splice(at, 1);
     if (this.#held?.who === who) this.#release();
-    this.#known.delete(who);
   }
 
   /** The stage is over: whoever still waits is refused. */
@@ -229,7 +232,8 @@ export class StageRoom {
     if (problem) throw invalid(problem);
     if (Object.keys(fields).length === 0) return;
     this.#ctx = { ...this.#ctx, ...fields };
-    this.#version++;
+    this.#history.set(++this.#version, this.#ctx);
+    this.#history.delete(this.#version - HISTORY);
     for (const field of Object.keys(fields)) this.#dirty.add(field as keyof StageContext);
   }
 

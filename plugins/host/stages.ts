@@ -72,7 +72,8 @@ export class Stages {
     const { stage_timeout, cancel_grace } = this.#limits();
     try {
       for (let attempt = 1;; attempt++) {
-        const answer = await connection.invoke("stage.invoke", { stage: room.stage, ...room.enter(connection) }, {
+        const entered = room.enter(connection);
+        const answer = await connection.invoke("stage.invoke", { stage: room.stage, ...entered }, {
           signal,
           timeout: stage_timeout,
           grace: cancel_grace,
@@ -81,7 +82,7 @@ export class Stages {
         const patch = answer?.patch;
         if (patch === undefined) return;
         try {
-          return await room.apply(connection, patch, answer.version);
+          return await room.apply(patch, answer.version ?? entered.version);
         } catch (error) {
           const conflict = error instanceof RpcError && error.code === RPC_CODES.conflict;
           if (!conflict || attempt === MAX_TRIES) throw error;

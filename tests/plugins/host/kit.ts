@@ -227,11 +227,15 @@ export function stageContext(phase: Stage, given: Partial<StageContext> = {}): S
 
 /** Waits until `test` answers something true.
  * @throws {Error} after `timeout` milliseconds */
-export async function until<T>(what: string, test: () => T | Promise<T>, timeout = 15_000): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  test: () => T | Promise<T>,
+  timeout = 15_000,
+): Promise<Exclude<T, false | null | undefined>> {
   const end = performance.now() + timeout;
   for (;;) {
     const value = await test();
-    if (value) return value as NonNullable<T>;
+    if (value) return value as Exclude<T, false | null | undefined>;
     if (performance.now() > end) throw new Error(`Gave up waiting: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
