@@ -90,6 +90,7 @@ Deno.test("a fact committed in one process is in the prompt of the next, and wha
     await home.say("Ann has moved to Bergen");
   }
   await using again = await startKernel(folder.path, []);
+  await again.memory.clock.advance(60_000);
   await again.say("Where does Ann live?");
   const system = String(again.llm.requests[0]!.messages[0]!.content);
   assert.match(system, /\[Memory Index\][\s\S]*Bergen/);
