@@ -16,7 +16,8 @@ local setmetatable, getmetatable, pcall = setmetatable, getmetatable, pcall
 local huge = lib.huge
 local MAX_DEPTH = 400
 
-local kinds = setmetatable({}, { __mode = "k" })   -- table -> what it was decoded from
+-- table -> what it was decoded from: the keys of an object in their order, or { array = true }; and nulls, spelled
+local kinds = setmetatable({}, { __mode = "k" })
 local ARRAY = { array = true }                     -- shared by arrays with nothing else to remember
 
 local function number_text(value)
@@ -89,11 +90,15 @@ local function decode_escape(text, at, parts)
   return at
 end
 
--- at: the byte after the opening quote. Returns the string and the byte after the closing one.
+-- at: the byte after the opening quote. Returns the string and the byte after the closing one. A plain find is a single
+-- machine loop, a class is not: most strings have neither escape nor control character.
 local function decode_string(text, at)
-  local stop = find(text, '[\0-\31"\\]', at)
-  if stop and byte(text, stop) == 34 then return sub(text, at, stop - 1), stop + 1 end
+  local stop = find(text, '"', at, true)
+  if not stop then fail(text, #text + 1, "a string does not end") end
+  local plain = sub(text, at, stop - 1)
+  if not find(plain, "\\", 1, true) and not find(plain, "%c") then return plain, stop + 1 end
   local parts = {}
+  stop = find(text, '[\0-\31"\\]', at)
   while stop do
     if stop > at then parts[#parts + 1] = sub(text, at, stop - 1) end
     local c = byte(text, stop)
@@ -103,6 +108,14 @@ local function decode_string(text, at)
     stop = find(text, '[\0-\31"\\]', at)
   end
   fail(text, #text + 1, "a string does not end")
+end
+
+-- The next byte that is no white space, and where it is.
+local function skip(text, at)
+  local c = byte(text, at)
+  if c and c > 32 then return c, at end
+  at = find(text, "[^ \n\r\t]", at)
+  return at and byte(text, at), at or #text + 1
 end
 
 -- Returns the number, the next byte, and the text where encoding would spell it another way.
@@ -134,8 +147,9 @@ local decode_value
 
 local function decode_array(text, at, depth)
   local t, n, kind = {}, 0, ARRAY
-  at = find(text, "[^ \n\r\t]", at)
-  if at and byte(text, at) == 93 then
+  local c
+  c, at = skip(text, at)
+  if c == 93 then
     kinds[t] = kind
     return t, at + 1
   end
@@ -153,10 +167,9 @@ local function decode_array(text, at, depth)
       end
     end
     t[n] = value
-    at = find(text, "[^ \n\r\t]", after)
-    local c = at and byte(text, at)
+    c, at = skip(text, after)
     if c == 93 then break end
-    if c ~= 44 then fail(text, at or #text + 1, "an array does not go on") end
+    if c ~= 44 then fail(text, at, "an array does not go on") end
     at = at + 1
   end
   kinds[t] = kind
@@ -165,20 +178,20 @@ local function decode_array(text, at, depth)
 end
 
 local function decode_object(text, at, depth)
-  local t, keys, n = {}, {}, 0
-  local kind = { keys = keys }
+  local t, kind, n = {}, {}, 0
   kinds[t] = kind
-  at = find(text, "[^ \n\r\t]", at)
-  if at and byte(text, at) == 125 then return t, at + 1 end
+  local c
+  c, at = skip(text, at)
+  if c == 125 then return t, at + 1 end
   while true do
-    if not at or byte(text, at) ~= 34 then fail(text, at or #text + 1, "an object's key is missing") end
+    if c ~= 34 then fail(text, at, "an object's key is missing") end
     local key, after = decode_string(text, at + 1)
-    at = find(text, "[^ \n\r\t]", after)
-    if not at or byte(text, at) ~= 58 then fail(text, at or #text + 1, "a colon is missing") end
+    c, at = skip(text, after)
+    if c ~= 58 then fail(text, at, "a colon is missing") end
     local value, behind, spelled = decode_value(text, at + 1, depth)
     if t[key] == nil and not (kind.nulls and kind.nulls[key]) then
       n = n + 1
-      keys[n] = key
+      kind[n] = key
     end
     t[key] = value
     if value == nil then
@@ -191,18 +204,17 @@ local function decode_object(text, at, depth)
       kind.spelled = kind.spelled or {}
       kind.spelled[key] = spelled
     end
-    at = find(text, "[^ \n\r\t]", behind)
-    local c = at and byte(text, at)
+    c, at = skip(text, behind)
     if c == 125 then return t, at + 1 end
-    if c ~= 44 then fail(text, at or #text + 1, "an object does not go on") end
-    at = find(text, "[^ \n\r\t]", at + 1)
+    if c ~= 44 then fail(text, at, "an object does not go on") end
+    c, at = skip(text, at + 1)
   end
 end
 
 decode_value = function(text, at, depth)
-  at = at and find(text, "[^ \n\r\t]", at)
-  if not at then fail(text, #text + 1, "a value is missing") end
-  local c = byte(text, at)
+  local c
+  c, at = skip(text, at)
+  if not c then fail(text, at, "a value is missing") end
   if c == 34 then return decode_string(text, at + 1) end
   if c == 123 or c == 91 then
     if depth >= MAX_DEPTH then fail(text, at, "it is nested too deep") end
@@ -244,8 +256,10 @@ local function well_formed(text)
 end
 
 local function quote(text)
-  if find(text, '[\0-\31"\\]') then text = gsub(text, '[\0-\31"\\]', QUOTED) end
-  if find(text, "[\128-\255]") then text = well_formed(text) end
+  if find(text, '"', 1, true) or find(text, "\\", 1, true) or find(text, "%c") then
+    text = gsub(text, '[\0-\31"\\]', QUOTED)
+  end
+  if not utf8len(text) then text = well_formed(text) end
   return '"' .. text .. '"'
 end
 
@@ -264,105 +278,134 @@ local function is_array(t, kind)
   return true, last
 end
 
-local function encode_array(t, length, kind, out, depth)
+-- What has been written so far. Encoding runs no code of a script's, so there is never more than one at work.
+local out, size = {}, 0
+
+local function encode_array(t, length, kind, depth)
   if length > 1000 and length > 8 * rawlen(t) and not (kind and kind.nulls) then
     error("JSON: an array has too many holes", 0)
   end
   local spelled = kind and kind.array and kind.spelled
-  out[#out + 1] = "["
+  size = size + 1
+  out[size] = "["
   for i = 1, length do
-    if i > 1 then out[#out + 1] = "," end
-    encode_value(rawget(t, i), out, depth, spelled and spelled[i])
+    if i > 1 then
+      size = size + 1
+      out[size] = ","
+    end
+    encode_value(rawget(t, i), depth, spelled and spelled[i])
   end
-  out[#out + 1] = "]"
+  size = size + 1
+  out[size] = "]"
 end
 
-local function encode_object(t, kind, out, depth)
-  local count, written = 0, 0
-  local keys = kind and kind.keys
-  local nulls, spelled = kind and kind.nulls, kind and kind.spelled
-  out[#out + 1] = "{"
-  local first = true
-  local function pair(name, value, spelling)
-    out[#out + 1] = (first and "" or ",") .. quote(name) .. ":"
-    first = false
-    encode_value(value, out, depth, spelling)
+-- Keys and their quoted form with colon; the same keys come again and again.
+local names, known_names = {}, 0
+local function name_of(key)
+  local name = names[key]
+  if name then return name end
+  name = quote(key) .. ":"
+  if known_names >= 500 then names, known_names = {}, 0 end
+  if #key <= 40 then
+    names[key] = name
+    known_names = known_names + 1
   end
+  return name
+end
+
+local function extra_keys(t, keys)
+  local known, extra = {}, {}
+  if keys then
+    for i = 1, #keys do known[keys[i]] = true end
+  end
+  for key in next, t do
+    if not known[key] then
+      local kind_of_key = type(key)
+      if kind_of_key ~= "string" and kind_of_key ~= "number" then
+        error("JSON: a key is a " .. kind_of_key, 0)
+      end
+      extra[#extra + 1] = { kind_of_key == "string" and key or number_text(key), key }
+    end
+  end
+  sort(extra, function(a, b) return a[1] < b[1] end)
+  return extra
+end
+
+local function encode_object(t, kind, depth)
+  local count, written = 0, 0
+  local keys = kind
+  local nulls, spelled = kind and kind.nulls, kind and kind.spelled
+  local before = "{"
   for _ in next, t do count = count + 1 end
   if keys then
     for i = 1, #keys do
       local key = keys[i]
       local value = rawget(t, key)
-      if value ~= nil then
-        written = written + 1
-        pair(key, value, spelled and spelled[key])
-      elseif nulls and nulls[key] then
-        pair(key, nil)
+      if value ~= nil or (nulls and nulls[key]) then
+        if value ~= nil then written = written + 1 end
+        out[size + 1] = before
+        size = size + 2
+        out[size] = name_of(key)
+        before = ","
+        encode_value(value, depth, spelled and spelled[key])
       end
     end
   end
   if written < count then
-    local known, extra = {}, {}
-    if keys then
-      for i = 1, #keys do known[keys[i]] = true end
+    local extra = extra_keys(t, keys)
+    for i = 1, #extra do
+      out[size + 1] = before
+      size = size + 2
+      out[size] = name_of(extra[i][1])
+      before = ","
+      encode_value(rawget(t, extra[i][2]), depth)
     end
-    for key in next, t do
-      if not known[key] then
-        local kind_of_key = type(key)
-        if kind_of_key ~= "string" and kind_of_key ~= "number" then
-          error("JSON: a key is a " .. kind_of_key, 0)
-        end
-        extra[#extra + 1] = { kind_of_key == "string" and key or number_text(key), key }
-      end
-    end
-    sort(extra, function(a, b) return a[1] < b[1] end)
-    for i = 1, #extra do pair(extra[i][1], rawget(t, extra[i][2])) end
   end
-  out[#out + 1] = "}"
+  size = size + 1
+  out[size] = before == "{" and "{}" or "}"
 end
 
-encode_value = function(value, out, depth, spelled)
+encode_value = function(value, depth, spelled)
   local kind_of_value = type(value)
-  if kind_of_value == "string" then
-    out[#out + 1] = quote(value)
-  elseif kind_of_value == "number" then
-    if spelled and tonumber(spelled) == value then
-      out[#out + 1] = spelled
-    else
-      out[#out + 1] = number_text(value)
-    end
-  elseif kind_of_value == "boolean" then
-    out[#out + 1] = value and "true" or "false"
-  elseif kind_of_value == "nil" then
-    out[#out + 1] = "null"
-  elseif kind_of_value == "table" then
+  if kind_of_value == "table" then
     if depth >= MAX_DEPTH then error("JSON: it is nested too deep, or in itself", 0) end
     local kind = kinds[value]
     local array, length = is_array(value, kind)
-    if array then
-      encode_array(value, length, kind, out, depth + 1)
-    else
-      encode_object(value, kind, out, depth + 1)
-    end
+    if array then return encode_array(value, length, kind, depth + 1) end
+    return encode_object(value, kind, depth + 1)
+  end
+  local text
+  if kind_of_value == "string" then
+    text = quote(value)
+  elseif kind_of_value == "number" then
+    text = spelled and tonumber(spelled) == value and spelled or number_text(value)
+  elseif kind_of_value == "boolean" then
+    text = value and "true" or "false"
+  elseif kind_of_value == "nil" then
+    text = "null"
   else
     error("JSON: a " .. kind_of_value .. " cannot be written", 0)
   end
+  size = size + 1
+  out[size] = text
 end
 
 local json = {}
 
 function json.decode(text)
   if type(text) ~= "string" then error("JSON: decode wants a string, not a " .. type(text), 2) end
-  local value, at = decode_value(text, 1, 0)
-  at = find(text, "[^ \n\r\t]", at)
-  if at then fail(text, at, "there is more after the value") end
+  local value, after = decode_value(text, 1, 0)
+  local more, at = skip(text, after)
+  if more then fail(text, at, "there is more after the value") end
   return value
 end
 
 function json.encode(value)
-  local out = {}
-  encode_value(value, out, 0)
-  return concat(out)
+  out, size = {}, 0
+  encode_value(value, 0)
+  local text = concat(out, "", 1, size)
+  out = {}
+  return text
 end
 
 -- An empty table that is written as [] (a script's own empty table is written as {}).
