@@ -76,6 +76,42 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+Deno.test("a stage handler cannot make the history unsendable", async () => {
+  const home = await kernelHome([{ calls: [{ name: "knowledge_list" }] }, { text: "ok" }]);
+  home.kernel.stages.registerStage("vandal", "pre_action", "global", (ctx) => {
+    ctx.context_msgs.push(
+      { role: "tool", content: "orphan", tool_call_id: "nobody" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ id: "x", type: "function", function: { name: "y", arguments: "{" } }],
+      },
+      { role: "system", content: "" },
+      { role: "user", content: "half \ud83d" },
+    );
+  });
+  home.kernel.stages.registerStage("vandal", "after_toolcall", "global", (ctx) => {
+    ctx.tool_results = [];
+    ctx.context_msgs.pop();
+  });
+  await home.say("go");
+  for (const { messages } of home.llm.requests) assert.equal(unsendable(messages), null);
+  assert.equal(unsendable(home.memory.events.at(-1)!.messages!), null);
+});
+
+Deno.test("a very long result reaches the model whole at first, and the history without its middle", async () => {
+  const home = await kernelHome([{ calls: [{ name: "plug_long" }] }, { text: "ok" }], {
+    host: { "tool.invoke": () => ({ result: `start${"x".repeat(40_000)}end` }) },
+  });
+  home.kernel.stages.registerTools("plug", [{ name: "plug_long", description: "", parameters: {} }]);
+  await home.say("go");
+  await home.say("and now?");
+  const seen = (request: number) =>
+    String(home.llm.requests[request]!.messages.find(({ role }) => role === "tool")!.content);
+  assert.ok(seen(1).length > 40_000 && seen(2).length < 17_000);
+  assert.match(seen(2), /^⟦data from plug_long⟧\nstart[\s\S]*left out[\s\S]*end\n⟦end of data⟧$/);
+});
+
 Deno.test("whatever a model sends, every request and everything stored is sendable", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { maxLength: 5 }), { minLength: 1, maxLength: 3 }), async (turns) => {
