@@ -175,14 +175,8 @@ function sweep(memory: Memory, names: string[]): number {
       }
     }
   };
-  const roots = [
-    dirname(settings.context),
-    dirname(settings.graph),
-    settings.documents,
-    settings.text,
-    settings.media_dir,
-    settings.knowledge,
-  ];
+  const { context, documents, text, media_dir, knowledge } = settings;
+  const roots = [dirname(context), documents, text, media_dir, knowledge];
   for (const root of roots.filter((root, i) => !roots.some((other, j) => j !== i && root.startsWith(`${other}/`)))) {
     visit(root);
   }

@@ -7,7 +7,7 @@ import type { ContextEvent, MemoryAsks, MemorySettings, MemoryStats, TextRecord,
 import { ContextStore } from "./context_store.ts";
 import { Documents } from "./documents/documents.ts";
 import { checked, type Embedder } from "./embedders/embedder.ts";
-import { chooseEmbedder } from "./embedders/choose.ts";
+import { chooseEmbedder, type NeuralLine } from "./embedders/choose.ts";
 import { tfidf } from "./embedders/tfidf.ts";
 import { VectorIndex } from "./embedders/vector_index.ts";
 import { diskStore, type FileStore } from "./files.ts";
@@ -34,6 +34,8 @@ export interface MemoryPorts {
   decide(params: MemoryAsks["self.decide"]["params"]): Promise<string | null>;
   /** Context events left without the kernel's doing (pruned while idle, forgotten): its window should drop them too. */
   left(ids: string[]): void;
+  /** The line to the embed worker, where there is one. */
+  neural?: NeuralLine;
   /** The disk below these folders. Default: the real one. */
   store?: (roots: string[]) => FileStore;
 }
@@ -68,10 +70,10 @@ export class Memory {
     this.ports = ports;
     const now = () => ports.clock.now();
     const state = dirname(settings.context);
-    const roots = [dirname(settings.graph), state, settings.documents, settings.text, settings.media_dir];
+    const roots = [state, settings.documents, settings.text, settings.media_dir];
     for (const folder of roots) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.store = (ports.store ?? diskStore)([...new Set([...roots, settings.knowledge])]);
-    this.index = new SearchIndex(join(dirname(settings.graph), "index.db"));
+    this.index = new SearchIndex(this.indexPath);
     this.graph = new Graph(settings.graph, { now, backup: this.backupPath });
     this.documents = new Documents({ files: this.store, folder: settings.documents, index: this.index, now });
     this.context = new ContextStore({
@@ -106,11 +108,17 @@ export class Memory {
     if (index.stale) reindexMessages(memory);
     for (const notice of notices) ports.log.warn(notice);
     memory.chooseEmbedder(settings.embedding_model_path);
+    if (ports.neural) ports.neural.attached = () => memory.chooseEmbedder(settings.embedding_model_path);
     return memory;
   }
 
+  /** Beside the context, wherever the graph is: the graph's own folder may be one that only its file is ours in. */
+  get indexPath(): string {
+    return join(dirname(this.settings.context), "index.db");
+  }
+
   get backupPath(): string {
-    return `${this.settings.graph}.bak`;
+    return join(dirname(this.settings.context), "graph.db.bak");
   }
 
   get embedder(): Embedder {
@@ -123,7 +131,7 @@ export class Memory {
     const choosing = this.#choosing = new AbortController();
     const { log } = this.ports;
     const folder = join(dirname(this.settings.context), "vectors");
-    chooseEmbedder(setting, { folder, log, signal: choosing.signal }).then((embedder) => {
+    chooseEmbedder(setting, { folder, log, signal: choosing.signal, neural: this.ports.neural }).then((embedder) => {
       if (choosing.signal.aborted) return embedder?.[Symbol.dispose]?.();
       this.#owned?.[Symbol.dispose]?.();
       this.#owned = embedder;
@@ -232,12 +240,12 @@ export class Memory {
         pending: this.vectors.pending,
       },
       bytes: {
-        graph: this.#bytesOf(settings.graph),
-        index: this.#bytesOf(join(dirname(settings.graph), "index.db")),
+        graph: bytesOf(settings.graph),
+        index: bytesOf(this.indexPath),
         documents: documents.bytes,
         text: this.text.bytes(),
         media: this.media?.stats().bytes ?? 0,
-        context: this.#bytesOf(settings.context),
+        context: bytesOf(settings.context),
       },
     };
   }
@@ -245,6 +253,7 @@ export class Memory {
   /** Everything down, durable and released. */
   async close(): Promise<void> {
     this.#choosing.abort();
+    delete this.ports.neural?.attached;
     await this.vectors.close();
     await this.gate.exclusive(() => this.context.save());
     this.#owned?.[Symbol.dispose]?.();
@@ -253,14 +262,18 @@ export class Memory {
     this.index[Symbol.dispose]();
     this.graph[Symbol.dispose]();
   }
+}
 
-  /** A file of the memory with what SQLite keeps beside it. */
-  #bytesOf(path: string): number {
-    return this.store.list(dirname(path)).filter((entry) =>
-      path === join(dirname(path), entry.name.replace(/-wal$/, ""))
-    )
-      .reduce((sum, entry) => sum + entry.size, 0);
-  }
+/** A file with what SQLite keeps beside it. */
+function bytesOf(path: string): number {
+  return [path, `${path}-wal`].reduce((sum, one) => {
+    try {
+      return sum + Deno.statSync(one).size;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return sum;
+      throw error;
+    }
+  }, 0);
 }
 
 /** The text an event's vector is made of: an agent's response, a user's input, a returned document's both. */

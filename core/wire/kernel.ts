@@ -10,9 +10,9 @@ type Ok = Record<never, never>;
 
 /** Every worker serves these to `main`, on its own global port. */
 export interface PartMethods {
-  /** A direct line to another part (the kernel to `memory` and `lua`, and back). The port is in the transfer list too.
+  /** A direct line to another part (the kernel to `memory` and `lua`, `memory` to `embed`, and back). The port is in the transfer list too.
    * A second attach of the same part replaces the first: pending calls on the old line fail. */
-  attach: { params: { part: "kernel" | "memory" | "lua"; port: MessagePort }; result: Ok };
+  attach: { params: { part: "kernel" | "memory" | "lua" | "embed"; port: MessagePort }; result: Ok };
   /** The heartbeat. */
   ping: { params: Ok; result: Ok };
   /** Tries one real operation of every permission kind. */

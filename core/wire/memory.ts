@@ -254,6 +254,14 @@ export interface MemoryAsks {
   "self.decide": { params: { kind: "merge" | "review" | "distill"; prompt: string }; result: { text: string | null } };
 }
 
+/** Methods the `embed` worker serves to the memory worker: a neural model. */
+export interface EmbedMethods extends PartMethods {
+  /** Loads the model of a folder (`config.json`, `tokenizer.json`, `onnx/model.onnx` or `onnx/model_quantized.onnx`). */
+  "embed.open": { params: { folder: string }; result: { name: string; dimension: number; fingerprint: string } };
+  /** One vector of length 1 a text, in order. */
+  "embed.texts": { params: { texts: string[] }; result: { vectors: Float32Array[] } };
+}
+
 /** Notifications the memory worker sends to the kernel. */
 export interface MemoryNotes {
   /** Events that left the context without the kernel's doing: pruned while idle, or forgotten. */

@@ -1,19 +1,31 @@
 import { basename } from "node:path";
 import { HomedError, messageOf } from "../../core/base/errors.ts";
 import type { Log } from "../../core/base/log.ts";
+import type { EmbedMethods } from "../../core/wire/memory.ts";
+import type { Peer } from "../../core/wire/peer.ts";
 import type { Embedder } from "./embedder.ts";
+import { neuralEmbedder } from "./neural.ts";
 import { convertModel, StaticEmbedder } from "./static.ts";
 import { parseModelPaths } from "./vector_file.ts";
+
+/** The line to the embed worker, when `main` has started one because the setting names a model's folder. */
+export interface NeuralLine {
+  peer?: Peer<EmbedMethods>;
+  /** Called when there is a new line: the choice is made again. */
+  attached?: () => void;
+}
 
 /** The embedder that the setting `core.agent.embedding_model_path` names, made ready; undefined when it names none. The
  * paths are files here: a model known by name was downloaded by `main` before.
  * @throws HomedError when no model of the setting can be used */
 export async function chooseEmbedder(
   setting: string,
-  options: { folder: string; log: Log; signal: AbortSignal },
+  options: { folder: string; log: Log; signal: AbortSignal; neural?: NeuralLine | undefined },
 ): Promise<(Embedder & Partial<Disposable>) | undefined> {
   const models = parseModelPaths(setting);
   if (models.length === 0) return undefined;
+  const peer = options.neural?.peer;
+  if (peer && !peer.isClosed && models.length === 1) return await neuralEmbedder(peer, models[0]!.path);
   const ready: { path: string; name: string }[] = [];
   for (const model of models) {
     const name = basename(model.path);

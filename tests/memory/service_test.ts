@@ -223,3 +223,18 @@ Deno.test("a method before memory.open, and after memory.close, says so", async 
   await home.call("memory.close", {});
   await assert.rejects(home.call("memory.stats", {}), /The memory is not open/);
 });
+
+Deno.test("a graph that lies elsewhere needs its own file there and nothing beside it", async () => {
+  await using folder = await tempFolder();
+  await Deno.mkdir(`${folder.path}/elsewhere`);
+  {
+    await using home = await openService(`${folder.path}/home`, {
+      settings: { graph: `${folder.path}/elsewhere/mine.db` },
+    });
+    await home.call("graph.commit", { triples: [{ subject: "Iris", predicate: "lives in", object: "Lyon" }] });
+    await home.call("memory.tick", { loop: "archive" });
+    assert.ok((await home.call("memory.stats", {})).bytes.graph! > 0);
+    await home.call("memory.forget", { name: "Otto" });
+  }
+  assert.deepEqual([...Deno.readDirSync(`${folder.path}/elsewhere`)].map((entry) => entry.name), ["mine.db"]);
+});

@@ -1,0 +1,144 @@
+/** The embed worker: sentence vectors by a neural model, with transformers.js and the WASM runtime that were built into
+ * `assets/`. Its permissions: read of the model's folder and of the assets, the environment variable
+ * `TESTING_REMOTELY`, nothing else. `main` starts it and joins it with the memory worker; it answers `EmbedMethods`.
+ * @module */
+import { createHash } from "node:crypto";
+import { createLog } from "../../core/base/log.ts";
+import { probe } from "../../core/base/probe.ts";
+import type { PartMethods } from "../../core/wire/kernel.ts";
+import type { EmbedMethods } from "../../core/wire/memory.ts";
+import { type Handlers, Peer } from "../../core/wire/peer.ts";
+import { RPC_CODES, RpcError } from "../../core/wire/rpc.ts";
+import { portTransport, type WorkerPort } from "../../core/wire/transport.ts";
+
+const BUNDLE = new URL("./assets/transformers.js", import.meta.url);
+const FACTORY = new URL("./assets/ort.mjs", import.meta.url);
+const WASM = new URL("./assets/ort.bin", import.meta.url);
+
+/** What is used of transformers.js. */
+interface Transformers {
+  env: {
+    allowLocalModels: boolean;
+    allowRemoteModels: boolean;
+    localModelPath: string;
+    useBrowserCache: boolean;
+    fetch: typeof fetch;
+    backends: { onnx: { wasm: Record<string, unknown> } };
+  };
+  pipeline(
+    task: "feature-extraction",
+    model: string,
+    options: { device: "wasm"; dtype: "fp32" | "q8" },
+  ): Promise<Extract>;
+}
+type Extract = (
+  texts: string[],
+  options: { pooling: "mean" | "cls"; normalize: true },
+) => Promise<{ dims: number[]; data: Float32Array }>;
+
+interface Model {
+  extract: Extract;
+  pooling: "mean" | "cls";
+}
+
+const main = new Peer<Record<never, never>>(portTransport(self as unknown as WorkerPort), {
+  name: "main",
+  onProblem: (text) => log.warn(text),
+});
+const log = createLog("embed", (record) => main.notify("log", { record }));
+let memory: Peer<Record<never, never>> | undefined;
+let model: Model | undefined;
+
+async function library(folder: string): Promise<Transformers> {
+  // The web build asks where its page is; it must not find a file.
+  Object.defineProperty(globalThis, "location", { value: new URL("http://localhost/"), configurable: true });
+  // Libraries that talk to the console would talk into the terminal of whoever runs homed.
+  const tell = (...parts: unknown[]) => log.debug(parts.map(String).join(" "));
+  Object.assign(console, { log: tell, info: tell, warn: tell, error: tell });
+  const transformers = await import(BUNDLE.href) as Transformers;
+  const { env } = transformers;
+  env.allowLocalModels = true;
+  env.allowRemoteModels = false;
+  env.useBrowserCache = false;
+  env.localModelPath = fileUrl(folder.replace(/[^/\\]+$/, ""));
+  env.fetch = (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    // A module that came by fetch would be run from a blob, which an executable refuses: it comes from its file.
+    return url.endsWith(".mjs") ? Promise.resolve(new Response(null, { status: 404 })) : fetch(input, init);
+  };
+  Object.assign(env.backends.onnx.wasm, {
+    numThreads: 1,
+    wasmPaths: { mjs: FACTORY.href, wasm: WASM.href },
+    wasmBinary: await Deno.readFile(WASM),
+  });
+  return transformers;
+}
+
+const handlers: Handlers<Omit<EmbedMethods, keyof PartMethods>> = {
+  async "embed.open"({ folder }) {
+    const { pipeline } = await library(folder);
+    const dtype = exists(`${folder}/onnx/model.onnx`) ? "fp32" : "q8";
+    const name = folder.match(/[^/\\]+$/)?.[0] ?? folder;
+    const extract = await pipeline("feature-extraction", name, { device: "wasm", dtype });
+    model = { extract, pooling: poolingOf(folder) };
+    const [one] = await vectorsOf(model, ["test"]);
+    return { name, dimension: one!.length, fingerprint: `neural-${identityOf(folder)}` };
+  },
+  async "embed.texts"({ texts }) {
+    if (!model) throw new RpcError(RPC_CODES.internalError, "No model is open in the embed worker");
+    return { vectors: await vectorsOf(model, texts) };
+  },
+};
+
+async function vectorsOf({ extract, pooling }: Model, texts: string[]): Promise<Float32Array[]> {
+  if (texts.length === 0) return [];
+  const { dims, data } = await extract(texts, { pooling, normalize: true });
+  const dimension = dims.at(-1)!;
+  return texts.map((_, i) => Float32Array.from(data.subarray(i * dimension, (i + 1) * dimension)));
+}
+
+/** As the model says for sentence-transformers, else the mean. */
+function poolingOf(folder: string): "mean" | "cls" {
+  const path = `${folder}/1_Pooling/config.json`;
+  if (!exists(path)) return "mean";
+  return JSON.parse(Deno.readTextFileSync(path)).pooling_mode_cls_token === true ? "cls" : "mean";
+}
+
+/** A model is known by its configuration and the size of its weights: hashing half a gigabyte would take seconds. */
+function identityOf(folder: string): string {
+  const hash = createHash("sha256");
+  for (const file of ["config.json", "tokenizer.json", "1_Pooling/config.json"]) {
+    if (exists(`${folder}/${file}`)) hash.update(Deno.readFileSync(`${folder}/${file}`));
+  }
+  for (const file of ["model.onnx", "model_quantized.onnx"]) {
+    if (exists(`${folder}/onnx/${file}`)) hash.update(`${file} ${Deno.statSync(`${folder}/onnx/${file}`).size}`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+const fileUrl = (path: string) =>
+  new URL(`file://${path.startsWith("/") ? "" : "/"}${path.replaceAll("\\", "/")}`).href;
+
+const part: Handlers<PartMethods> = {
+  attach({ part, port }) {
+    if (part !== "memory") throw new RpcError(RPC_CODES.invalidParams, `The embed worker has no line to "${part}"`);
+    memory?.close("replaced by a new line");
+    memory = new Peer<Record<never, never>>(portTransport(port), { name: "the memory worker", onProblem: log.warn })
+      .serve(handlers).open();
+    return {};
+  },
+  ping: () => ({}),
+  probe: (plan) => probe(plan),
+};
+
+main.serve(handlers).serve(part).open();
