@@ -5,6 +5,7 @@
  * own download, else, for Linux, the same bytes out of a public npm package, checked by their hashes.
  * @module */
 import { createHash } from "node:crypto";
+import { buildEmbedAssets, EMBED_ASSETS } from "./memory/embed/build.ts";
 
 const ROOT = new URL(".", import.meta.url);
 
@@ -209,6 +210,23 @@ export function withoutProgram(program: Uint8Array): Uint8Array {
   return program.subarray(0, end);
 }
 
+const EMBED = new URL("memory/embed/assets/", ROOT);
+
+/** Builds what the neural embedder needs, once. Without npm's registry the executable is whole but for that. */
+async function prepareEmbedAssets(): Promise<string> {
+  if (EMBED_ASSETS.every((name) => exists(new URL(name, EMBED)))) return "";
+  try {
+    await buildEmbedAssets(EMBED, async (program, args, { cwd }) => {
+      const name = Deno.build.os === "windows" && program !== "tar" ? `${program}.cmd` : program;
+      const { success, stderr } = await new Deno.Command(name, { args, cwd, stdout: "null", stderr: "piped" }).output();
+      if (!success) throw new Error(`${program} failed: ${new TextDecoder().decode(stderr).trim()}`);
+    });
+    return "embed: built transformers.js and its WASM runtime from pinned npm packages";
+  } catch (error) {
+    return `embed: left out, neural embeddings will not be there (${(error as Error).message})`;
+  }
+}
+
 async function main(args: string[]): Promise<number> {
   let request: Request;
   try {
@@ -218,12 +236,14 @@ async function main(args: string[]): Promise<number> {
     return 2;
   }
   const { target, output, print } = request;
-  const command = compileArguments({ target, output });
   if (print) {
-    console.log(["deno", ...command].join(" "));
+    console.log(["deno", ...compileArguments({ target, output })].join(" "));
     return 0;
   }
   try {
+    const built = await prepareEmbedAssets();
+    if (built) console.log(built);
+    const command = compileArguments({ target, output });
     const { path, note } = await findDenort(target);
     if (note) console.log(note);
     const { code } = await new Deno.Command(Deno.execPath(), {
