@@ -135,7 +135,7 @@ for (const size of [1000, 10_000, 100_000].filter((n) => n <= most)) {
       `relations; recall p50 ${round(at(times, 0.5))} p95 ${round(at(times, 0.95))} ms; commit p95 ${
         round(commit)
       } ms ` +
-      `(${round(commit / emptyCommit)} of empty); ${Math.round(Deno.memoryUsage().rss / 1e6)} MB resident`,
+      `(${round(commit / emptyCommit)} of empty); ${Math.round(Deno.memoryUsage().rss / 1e6)} MB resident ${JSON.stringify(Deno.memoryUsage())}`,
   );
   done = size;
 }

@@ -87,7 +87,7 @@ export class Documents implements Disposable {
   /** Counts an access: what was given to the model stays warm. */
   touch(ids: string[]): void {
     this.#index.batch(() => {
-      const statement = this.#index.db.prepare(
+      const statement = this.#index.statement(
         "UPDATE documents SET accesses = accesses + 1, accessed = ? WHERE id = ?",
       );
       for (const id of ids) statement.run(this.#now(), id);
@@ -96,7 +96,7 @@ export class Documents implements Disposable {
 
   /** Documents last used before `before` and at most `maxAccesses` times, oldest first; never derived ones. */
   cold(before: number, options: { maxAccesses: number; limit?: number }): DocumentState[] {
-    const rows = this.#index.db.prepare(
+    const rows = this.#index.statement(
       `SELECT * FROM documents WHERE derived = 0 AND accessed < ? AND accesses <= ? ORDER BY accessed LIMIT ?`,
     ).all(before, options.maxAccesses, options.limit ?? 100);
     return (rows as unknown as DocumentRow[]).map(stateOf);
@@ -111,7 +111,7 @@ export class Documents implements Disposable {
   }
 
   stats(): { documents: number; bytes: number } {
-    const row = this.#index.db.prepare("SELECT count(*) AS documents, total(bytes) AS bytes FROM documents").get();
+    const row = this.#index.statement("SELECT count(*) AS documents, total(bytes) AS bytes FROM documents").get();
     const { documents, bytes } = row as { documents: number; bytes: number };
     return { documents, bytes };
   }
@@ -179,7 +179,7 @@ export class Documents implements Disposable {
   }
 
   #indexRows(documents: MemoryDocument[], now: number): void {
-    const statement = this.#index.db.prepare(
+    const statement = this.#index.statement(
       `INSERT INTO documents (id, at, accessed, derived, bytes, hash, source) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET at = excluded.at, derived = excluded.derived, bytes = excluded.bytes,
         hash = excluded.hash, source = excluded.source`,
@@ -193,7 +193,7 @@ export class Documents implements Disposable {
 
   #forgetRows(ids: string[]): void {
     this.#index.batch(() => {
-      const statement = this.#index.db.prepare("DELETE FROM documents WHERE id = ?");
+      const statement = this.#index.statement("DELETE FROM documents WHERE id = ?");
       for (const id of ids) {
         statement.run(id);
         this.#index.remove("document", id);
@@ -269,7 +269,7 @@ export class Documents implements Disposable {
   }
 
   #row(id: string): DocumentRow | undefined {
-    return this.#index.db.prepare("SELECT * FROM documents WHERE id = ?").get(id) as DocumentRow | undefined;
+    return this.#index.statement("SELECT * FROM documents WHERE id = ?").get(id) as DocumentRow | undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HitKind } from "../../core/wire/memory.ts";
 import { openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
 import { tokenize } from "../words/tokens.ts";
@@ -9,6 +9,10 @@ export const TOKENS_VERSION = 1;
 
 /** At most this much of one text is searched; the rest is kept in its file alone. */
 const TEXT_LIMIT = 200_000;
+
+/** Units that are kept in memory, those used longest ago leaving first; long ones are not. */
+const KEPT_UNITS = 3000;
+const KEPT_TEXT = 4000;
 
 /** Something recall can find. Times in milliseconds. */
 export interface Unit {
@@ -56,6 +60,7 @@ export class SearchIndex implements IndexPort, Disposable {
   changes = 0;
   readonly #statements: Statements;
   #units: { at: number; count: number } | undefined;
+  readonly #kept = new Map<number, IndexedUnit>();
 
   constructor(path: string) {
     const opened = openDatabase(path, { schema: INDEX_SCHEMA, durable: false, cacheKiB: 16384 });
@@ -95,7 +100,12 @@ export class SearchIndex implements IndexPort, Disposable {
   batch<T>(work: () => T): T {
     this.changes++;
     this.#units = undefined;
-    return transaction(this.db, work);
+    try {
+      return transaction(this.db, work);
+    } catch (error) {
+      this.#kept.clear();
+      throw error;
+    }
   }
 
   get(kind: HitKind, id: string): IndexedUnit | undefined {
@@ -105,26 +115,43 @@ export class SearchIndex implements IndexPort, Disposable {
 
   /** Units by number, in any order; numbers that are not there are left out. */
   many(nums: Iterable<number>): IndexedUnit[] {
-    const list = JSON.stringify([...nums]);
-    const rows = this.#statements.of("SELECT * FROM units WHERE num IN (SELECT value FROM json_each(?))").all(list);
-    return (rows as unknown as Row[]).map(unitOf);
+    const units: IndexedUnit[] = [];
+    const wanted: number[] = [];
+    for (const num of nums) {
+      const kept = this.#kept.get(num);
+      if (kept) units.push(kept);
+      else wanted.push(num);
+    }
+    if (wanted.length === 0) return units;
+    const rows = this.#statements.of("SELECT * FROM units WHERE num IN (SELECT value FROM json_each(?))")
+      .all(JSON.stringify(wanted)) as unknown as Row[];
+    for (const row of rows) {
+      const unit = unitOf(row);
+      units.push(unit);
+      if (unit.text.length > KEPT_TEXT) continue;
+      if (this.#kept.size >= KEPT_UNITS) this.#kept.delete(this.#kept.keys().next().value!);
+      this.#kept.set(unit.num, unit);
+    }
+    return units;
   }
 
-  /** Relations whose subject or object has one of these name keys, newest first. */
+  /** Relations whose subject or object has one of these name keys; the newest `limit` of each. */
   about(keys: string[], limit: number): IndexedUnit[] {
-    const rows = this.#statements.of(
-      `SELECT * FROM units WHERE num IN (
-        SELECT num FROM units WHERE subject IN (SELECT value FROM json_each(?1))
-        UNION SELECT num FROM units WHERE object IN (SELECT value FROM json_each(?1)) LIMIT ?2) ORDER BY at DESC`,
-    ).all(JSON.stringify(keys), limit);
-    return (rows as unknown as Row[]).map(unitOf);
+    const nums: number[] = [];
+    for (const end of ["subject", "object"] as const) {
+      const rows = this.#statements.of(
+        `SELECT num FROM units WHERE ${end} IN (SELECT value FROM json_each(?)) ORDER BY num DESC LIMIT ?`,
+      ).all(JSON.stringify(keys), limit) as { num: number }[];
+      nums.push(...rows.map((row) => row.num));
+    }
+    return this.many(new Set(nums));
   }
 
   /** The turns next to one in its thread: those with a place from `from` to `to`. */
   neighbours(thread: string, range: { from: number; to: number }): IndexedUnit[] {
-    const rows = this.#statements.of("SELECT * FROM units WHERE thread = ? AND n BETWEEN ? AND ?")
-      .all(thread, range.from, range.to);
-    return (rows as unknown as Row[]).map(unitOf);
+    const rows = this.#statements.of("SELECT num FROM units WHERE thread = ? AND n BETWEEN ? AND ?")
+      .all(thread, range.from, range.to) as { num: number }[];
+    return this.many(rows.map((row) => row.num));
   }
 
   /** The numbers of the units that have `term`, at most `limit` of them, newest first. */
@@ -174,8 +201,14 @@ export class SearchIndex implements IndexPort, Disposable {
       .run(name, value);
   }
 
+  /** A statement on the index's database, prepared once. */
+  statement(sql: string): StatementSync {
+    return this.#statements.of(sql);
+  }
+
   /** Empties it, so that its sources can be put again. */
   clear(): void {
+    this.#kept.clear();
     this.batch(() => {
       this.db.exec(
         "INSERT INTO units_fts (units_fts) VALUES ('delete-all'); DELETE FROM units; DELETE FROM documents; " +
@@ -240,6 +273,7 @@ export class SearchIndex implements IndexPort, Disposable {
       .run(row.num, row.tokens);
     this.#statements.of("DELETE FROM units WHERE num = ?").run(row.num);
     this.#statements.of("DELETE FROM vectors WHERE num = ?").run(row.num);
+    this.#kept.delete(row.num);
     return true;
   }
 }

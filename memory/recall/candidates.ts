@@ -3,7 +3,9 @@ import { isHan } from "../words/fold.ts";
 import type { Alternative, Concept } from "./question.ts";
 
 /** Newest units of one term that are looked at. */
-const NEWEST = 20_000;
+const NEWEST = 10_000;
+/** Postings after which more common terms are not looked up any more. */
+const ENOUGH = 6_000;
 /** Counts of terms that are remembered between questions. */
 const REMEMBERED = 20_000;
 
@@ -44,7 +46,14 @@ export function gather(
     for (const number of numbers) sums.set(number, (sums.get(number) ?? 0) + weight);
   };
   const content = new Set(concepts.flatMap((concept) => concept.terms));
-  for (const term of content) add(index.postings(term, NEWEST), idf(term));
+  // Rare terms first: once there are units enough, common ones only decide among them.
+  let seen = 0;
+  for (const term of [...content].sort((a, b) => idf(b) - idf(a))) {
+    if (seen > ENOUGH) break;
+    const numbers = index.postings(term, NEWEST);
+    seen += numbers.length;
+    add(numbers, idf(term));
+  }
   // Single characters and what stands between words: worth a look only where they are rare.
   const bound = index.count < 5000 ? Infinity : index.count / 200;
   for (const term of phrasing) {

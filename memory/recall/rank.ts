@@ -39,7 +39,7 @@ interface Candidate extends Match {
 }
 
 /** Units compared with a question. */
-const COMPARED = 400;
+const COMPARED = 300;
 /** Units whose neighbours are looked at too. */
 const LEADERS = 24;
 /** What a turn gets of the turns before and after it: an answer seldom repeats the words of its question. */
