@@ -8,6 +8,7 @@ import type { Handler } from "../wire/peer.ts";
 import type { Params } from "../wire/rpc.ts";
 import { scriptFinder } from "./adapter_scripts.ts";
 import { CONVERSATION_OWNER, ConversationOutputs } from "./conversation_outputs.ts";
+import { forgetInLogs } from "./forget_logs.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { HomeLock } from "./lock.ts";
 import { LogFile } from "./log_file.ts";
@@ -42,6 +43,9 @@ export interface DaemonOptions {
   /** So many threads hang for good that the process should be begun anew. Must not throw. */
   onExhausted?: () => void;
 }
+
+/** How long plugins may keep the start waiting. */
+const PLUGINS_WAIT = 2000;
 
 /** A running homed: it holds the home, owns the workers and serves the socket. */
 export class Daemon {
@@ -114,6 +118,7 @@ export class Daemon {
     try {
       await daemon.#begin();
     } catch (error) {
+      await daemon.#plugins?.stop();
       for (const part of daemon.parts.all) part.end("homed could not start");
       await daemon.#socket?.close();
       throw error;
@@ -196,6 +201,12 @@ export class Daemon {
     await this.settled();
   }
 
+  /** Takes the lines that name someone out of the logs, also of the file that is open. */
+  forgetInLogs(name: string): number {
+    this.#logFile.close();
+    return forgetInLogs(this.home, name);
+  }
+
   notice(text: string, level: "info" | "warn" | "error" = "warn"): void {
     const clean = this.registry.scrub(text);
     this.log[level](clean);
@@ -218,10 +229,12 @@ export class Daemon {
   async #begin(): Promise<void> {
     this.log.info(`homed ${VERSION} starts`, { home: this.home.root, pid: Deno.pid });
     await this.#findSources();
-    this.#plugins = await this.options.plugins?.(this.#surroundings());
-    await this.parts.start();
+    // The plugins' code is loaded while the workers start.
+    const made = this.options.plugins?.(this.#surroundings());
+    const [plugins] = await Promise.all([made, this.parts.start()]);
+    this.#plugins = plugins;
     await this.kernel.call("channels.register", { owner: CONVERSATION_OWNER, channel: this.outputs.channel });
-    await this.#plugins?.start();
+    await this.#startPlugins();
     const path = this.registry.text("core.daemon.socket");
     this.#socket = new SocketServer({
       home: this.home,
@@ -232,6 +245,16 @@ export class Daemon {
     });
     this.registry.onChange((changes) => this.#apply(changes));
     this.log.info("homed is ready", { socket: this.socketPlace });
+  }
+
+  /** Starts the plugins. One that is slow to start does not keep the others, or a conversation, waiting. */
+  async #startPlugins(): Promise<void> {
+    if (!this.#plugins) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, PLUGINS_WAIT));
+    const started = this.#plugins.start().catch((error) => this.notice(`Plugins: ${messageOf(error)}`, "error"));
+    await Promise.race([started, late]);
+    clearTimeout(timer);
   }
 
   async #end(): Promise<void> {

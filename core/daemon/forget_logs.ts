@@ -1,14 +1,14 @@
-import { dirname, join } from "node:path";
-import { basename } from "node:path";
-import { writeAtomically } from "./files.ts";
+import { join } from "node:path";
+import { isThere, writeAtomically } from "./files.ts";
+import type { Home } from "./home.ts";
 
-/** Takes the lines that name someone out of all log files; upper and lower case are the same. Returns how many. */
-export function forgetInLogs(log: string, name: string): number {
+/** Takes the lines that name someone out of all logs and out of what was typed in the REPL; upper and lower case are the
+ * same. Returns how many. */
+export function forgetInLogs(home: Home, name: string): number {
   const wanted = name.toLowerCase();
+  const history = home.path("run/history");
   let removed = 0;
-  for (const entry of Deno.readDirSync(dirname(log))) {
-    if (!entry.isFile || !entry.name.startsWith(basename(log))) continue;
-    const path = join(dirname(log), entry.name);
+  for (const path of [...filesBelow(home.path("logs")), ...(isThere(history) ? [history] : [])]) {
     const lines = Deno.readTextFileSync(path).split("\n");
     const kept = lines.filter((line) => !line.toLowerCase().includes(wanted));
     if (kept.length === lines.length) continue;
@@ -16,4 +16,11 @@ export function forgetInLogs(log: string, name: string): number {
     writeAtomically(path, kept.join("\n"));
   }
   return removed;
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else if (isFile) yield join(folder, name);
+  }
 }

@@ -10,7 +10,6 @@ import { backUp } from "./backup.ts";
 import type { Daemon } from "./daemon.ts";
 import { examine } from "./doctor.ts";
 import { isThere, removeIfThere } from "./files.ts";
-import { forgetInLogs } from "./forget_logs.ts";
 import type { OwnerMethods } from "../wire/owner.ts";
 import { VERSION, versionInfo } from "./version.ts";
 
@@ -134,7 +133,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       requireText("name", params.name);
       const result = await memory("memory.forget")(params);
       if (params.dry_run) return result;
-      return { counts: { ...result.counts, log_lines: forgetInLogs(daemon.home.log, params.name) } };
+      return { counts: { ...result.counts, log_lines: daemon.forgetInLogs(params.name) } };
     },
     "memory.undo": memory("memory.undo"),
     "memory.undo_list": memory("memory.undo_list"),

@@ -139,8 +139,15 @@ Deno.test("forgetting someone takes their lines out of the logs", async () => {
   await using session = within(daemon);
   daemon.log.info("Margit said hello");
   daemon.log.info("someone else did");
+  Deno.mkdirSync(home.path("logs/plugins"));
+  Deno.writeTextFileSync(home.path("logs/plugins/x.log"), "for MARGIT\nfor others\n");
+  Deno.writeTextFileSync(home.path("run/history"), "who is margit?\nhello\n");
   const { counts } = await session.client.call("memory.forget", { name: "margit" });
-  assert.equal(counts.log_lines, 1);
-  const text = Deno.readTextFileSync(home.log);
-  assert.ok(!/margit/i.test(text) && /someone else/.test(text));
+  assert.equal(counts.log_lines, 3);
+  daemon.log.info("after that");
+  const text = ["logs/homed.log", "logs/plugins/x.log", "run/history"].map((path) =>
+    Deno.readTextFileSync(home.path(path))
+  );
+  assert.ok(!/margit/i.test(text.join()));
+  assert.match(text.join(), /someone else[^]*after that[^]*for others[^]*hello/);
 });
