@@ -53,7 +53,7 @@ const DEFAULT_ERRORS: Record<WireFormat, unknown> = {
 
 const FRAMES: Record<WireFormat, (reply: ScriptedReply) => Frame[]> = {
   openai(reply) {
-    const base = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "scripted" };
+    const base = { id: "c1", object: "chat.completion.chunk" };
     const chunk = (delta: unknown, finish_reason: string | null = null) =>
       json({ ...base, choices: [{ index: 0, delta, finish_reason }] });
     const { calls = [] } = reply;
@@ -140,7 +140,7 @@ const FRAMES: Record<WireFormat, (reply: ScriptedReply) => Frame[]> = {
     ];
   },
   ollama(reply) {
-    const base = { model: "scripted", created_at: "2026-01-01T00:00:00Z" };
+    const base = { model: "scripted" };
     const line = (message: Record<string, unknown>) =>
       json({ ...base, message: { role: "assistant", content: "", ...message }, done: false });
     return [
