@@ -217,10 +217,12 @@ function eventOfDocument(document: MemoryDocument): ColdEvent {
   };
 }
 
-/** An event as recall finds it while it is in the context. */
+/** An event as recall finds it while it is in the context: what was told. A question is no answer to itself, and what
+ * the agent said is no source. */
 function messageUnit(event: StoredEvent): Unit[] {
   const text = textOfEvent(event);
-  if (text === "" || event.no_memory) return [];
+  if (text === "" || event.no_memory || event.kind === "agent" || event.kind === "self") return [];
+  if (/[?？]\s*$/.test(text)) return [];
   const { id, at, channel, source, n } = event;
   return [{ kind: "message", id, text, at, thread: channel, source, ...(n !== undefined && { n }) }];
 }

@@ -16,6 +16,7 @@ import type {
 import type { Home } from "./home.ts";
 import { join, Part, type PartOptions } from "./part.ts";
 import { type PartName, type PartRights, rightsOf } from "./permissions.ts";
+import { EmbedPart } from "./embed_part.ts";
 import { kernelSettings, memorySettings } from "./settings.ts";
 
 /** The modules of the workers. */
@@ -44,6 +45,7 @@ export class Parts {
   readonly kernel: Part<KernelMethods>;
   readonly memory: Part<MemoryMethods>;
   readonly lua: Part<LuaMethods>;
+  readonly #embed: EmbedPart;
   readonly #options: PartsOptions;
   readonly #stopping = new AbortController();
   #beating: Promise<void> | undefined;
@@ -55,6 +57,7 @@ export class Parts {
 
   constructor(options: PartsOptions) {
     this.#options = options;
+    this.#embed = new EmbedPart(options.log.named("embed"));
     this.kernel = new Part(this.#partOptions("kernel"));
     this.memory = new Part(this.#partOptions("memory"));
     this.lua = new Part(this.#partOptions("lua"));
@@ -78,6 +81,7 @@ export class Parts {
     const opened = this.memory.start(this.rights("memory")).then(() => this.#openMemory());
     await Promise.all([opened, this.kernel.start(this.rights("kernel")), this.#startLua()]);
     await this.#startKernel();
+    await this.#followModel();
     this.#started = true;
     this.#ready.resolve();
     this.#beating = this.#beat();
@@ -101,6 +105,7 @@ export class Parts {
       const { home, registry } = this.#options;
       if (differ(this.memory.rights, this.rights("memory"))) await this.#restartMemory();
       else await this.memory.peer.call("memory.configure", memorySettings(home, registry));
+      await this.#followModel();
       const wanted = this.rights("lua");
       if (this.lua.isUp && wanted.net.length > 0 && !differ(this.lua.rights, wanted)) {
         await this.#configureLua();
@@ -151,6 +156,7 @@ export class Parts {
         () => this.memory.peer.call("memory.close", {}, { timeout: 15_000 }),
       );
     }
+    this.#embed.end("homed is stopping");
     for (const part of this.all) part.end("homed is stopping");
     this.#ready.promise.catch(() => {});
     this.#ready.reject(new RpcError(RPC_CODES.shuttingDown, "homed is stopping"));
@@ -205,6 +211,11 @@ export class Parts {
     await this.memory.start(this.rights("memory"));
     await this.#openMemory();
     await join(this.kernel, this.memory);
+    await this.#followModel();
+  }
+
+  #followModel(): Promise<void> {
+    return this.#embed.follow(this.#options.registry.text("core.agent.embedding_model_path"), this.memory);
   }
 
   #kernelSettings(): KernelSettings {

@@ -25,7 +25,11 @@ export async function chooseEmbedder(
   const models = parseModelPaths(setting);
   if (models.length === 0) return undefined;
   const peer = options.neural?.peer;
-  if (peer && !peer.isClosed && models.length === 1) return await neuralEmbedder(peer, models[0]!.path);
+  if (peer && !peer.isClosed && models.length === 1) {
+    return await neuralEmbedder(peer, models[0]!.path.replace(/[/\\]+$/, ""));
+  }
+  // A folder holds a neural model, which the embed worker opens: its line comes after this.
+  if (models.length === 1 && await isFolder(models[0]!.path)) return undefined;
   const ready: { path: string; name: string }[] = [];
   for (const model of models) {
     const name = basename(model.path);
@@ -46,4 +50,13 @@ export async function chooseEmbedder(
   }
   if (ready.length === 0) throw new HomedError("no_model", `None of the models in "${setting}" can be used`);
   return new StaticEmbedder(ready);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return false;
+    throw error;
+  }
 }
