@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Unit } from "../../memory/index/search_index.ts";
+import { messageUnit, SearchIndex } from "../../memory/index/search_index.ts";
+import { Graph } from "../../memory/graph/graph.ts";
+import { Recall } from "../../memory/recall/recall.ts";
+import { askedTime, fitsTime } from "../../memory/recall/when.ts";
+
+const NOW = Date.UTC(2026, 5, 15);
+const day = (text: string) => Date.parse(text);
+
+/** A memory of one test, in the process alone. */
+class Memory implements Disposable {
+  readonly index = new SearchIndex(":memory:");
+  readonly graph = new Graph(":memory:", { now: () => NOW });
+  readonly recall = new Recall({ index: this.index, graph: this.graph, now: () => NOW });
+
+  document(id: string, text: string, more: Partial<Unit> = {}): void {
+    this.index.put({ kind: "document", id, text, at: day("2025-03-01"), ...more });
+  }
+
+  fact(subject: string, predicate: string, object: string, options: { sentence?: string; at?: string } = {}): void {
+    const { sentence, at = "2025-01-01" } = options;
+    this.graph.commit([{ subject, predicate, object }], { at: day(at), ...(sentence !== undefined && { sentence }) });
+  }
+
+  texts(query: string): string[] {
+    return this.recall.recall(query).hits.map((hit) => hit.text);
+  }
+
+  [Symbol.dispose](): void {
+    this.index[Symbol.dispose]();
+    this.graph[Symbol.dispose]();
+  }
+}
+
+/** Other things, so that words have a weight. */
+function furnished(): Memory {
+  const memory = new Memory();
+  for (
+    const [i, text] of ["阳台的灯坏了", "the boiler was serviced", "周末去爬山", "the kettle is blue", "冰箱里有牛奶"]
+      .entries()
+  ) {
+    memory.document(`n${i}`, text);
+  }
+  return memory;
+}
+
+Deno.test("recall() finds an exact number and not one that it is a part of", () => {
+  using memory = furnished();
+  memory.document("long", "端口 80241 是打印机");
+  memory.document("right", "端口 8024 是相册");
+  const { hits, answerable } = memory.recall.recall("８０２４ 端口是谁的");
+  assert.equal(hits[0]!.id, "right");
+  assert.ok(hits[0]!.why.includes("exact"));
+  assert.equal(answerable, true);
+});
+
+Deno.test("recall() finds Traditional by Simplified and the other way round", () => {
+  using memory = furnished();
+  memory.document("t", "備用鑰匙放在樓下鄰居家");
+  memory.document("s", "护照放在书房抽屉");
+  assert.equal(memory.recall.recall("备用钥匙在哪").hits[0]!.id, "t");
+  assert.equal(memory.recall.recall("護照在哪裡").hits[0]!.id, "s");
+});
+
+Deno.test("recall() goes from one language to the other without a model", () => {
+  using memory = furnished();
+  memory.document("zh", "护照放在书房的红色铁盒里");
+  memory.document("en", "Winter tyres are stored on rack 17");
+  assert.equal(memory.recall.recall("Where are the passports?").hits[0]!.id, "zh");
+  assert.equal(memory.recall.recall("冬季轮胎放在哪").hits[0]!.id, "en");
+});
+
+Deno.test("recall() puts the current fact before the old one, and the old one first when asked for what was", () => {
+  using memory = furnished();
+  memory.fact("录像服务", "端口", "5017", { at: "2025-03-02" });
+  memory.fact("录像服务", "端口", "5019", { at: "2025-11-28" });
+  const now = memory.recall.recall("录像服务用哪个端口");
+  assert.match(now.hits[0]!.text, /5019/);
+  assert.equal(now.hits[0]!.current, true);
+  assert.equal(now.hits.find((hit) => hit.text.includes("5017"))!.current, false);
+  assert.match(memory.texts("录像服务以前用哪个端口")[0]!, /5017/);
+  assert.match(memory.texts("录像服务2025年四月的端口")[0]!, /5017/);
+});
+
+Deno.test("recall() is silent about an unknown attribute of a known thing", () => {
+  using memory = furnished();
+  memory.fact("Martin Hale", "extension", "5521");
+  memory.fact("王小满", "生日", "三月五日");
+  memory.document("d", "Martin Hale answers mail faster than calls.");
+  assert.equal(memory.recall.recall("What is Martin Hale's extension?").answerable, true);
+  for (const query of ["What is Martin Hale's wife called?", "When is Martin Hale's birthday?", "Martin Hale 的血型"]) {
+    assert.equal(memory.recall.recall(query).answerable, false, query);
+  }
+});
+
+Deno.test("recall() is silent about a known attribute of an unknown thing", () => {
+  using memory = furnished();
+  memory.fact("Jellybox", "端口", "8097");
+  assert.equal(memory.recall.recall("Jellybox 的端口").answerable, true);
+  assert.equal(memory.recall.recall("Komgarr 的端口是多少").answerable, false);
+});
+
+Deno.test("recall() gives no hits at all when nothing has to do with the question", () => {
+  using memory = furnished();
+  assert.deepEqual(memory.recall.recall("quarterly derivatives strategy"), { answerable: false, hits: [] });
+  using empty = new Memory();
+  assert.deepEqual(empty.recall.recall("谁"), { answerable: false, hits: [] });
+});
+
+Deno.test("recall() joins two facts that share an entity", () => {
+  using memory = furnished();
+  memory.fact("布丁", "兽医", "徐若谷");
+  memory.fact("徐若谷", "休息日", "周三");
+  for (let i = 0; i < 20; i++) memory.fact(`店${i}`, "休息日", "周一");
+  const texts = memory.texts("布丁的兽医星期几休息").slice(0, 4).join("\n");
+  assert.match(texts, /周三/);
+  assert.match(texts, /兽医/);
+});
+
+Deno.test("recall() brings in the turn that answers, though it repeats no word of the question", () => {
+  using memory = furnished();
+  for (let i = 0; i < 30; i++) memory.document(`x${i}`, `Ann: nothing much about number ${i}`, { thread: "t1", n: i });
+  memory.document("q", "Ben: which instrument do you practise?", { thread: "t2", n: 1 });
+  memory.document("a", "Ann: the cello, since last winter", { thread: "t2", n: 2 });
+  const ids = memory.recall.recall("Which instrument does Ann practise?").hits.map((hit) => hit.id);
+  assert.ok(ids.slice(0, 3).includes("a"), ids.join());
+});
+
+Deno.test("recall() only looks: nothing in the index or the graph changes", () => {
+  using memory = furnished();
+  memory.fact("a", "port", "1");
+  memory.recall.sync();
+  const dump = () => [memory.index.changes, memory.graph.change];
+  const before = dump();
+  memory.recall.recall("port of a");
+  memory.recall.brief("port of a");
+  assert.deepEqual(dump(), before);
+});
+
+Deno.test("recall() takes any text and gives scores from 0 to 1 that never rise", () => {
+  using memory = furnished();
+  memory.fact("a.b/c", "says", `"quoted" AND (NOT`);
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 80 }), (query) => {
+      const scores = memory.recall.recall(query).hits.map((hit) => hit.score);
+      for (const [i, score] of scores.entries()) assert.ok(score >= 0 && score <= (scores[i - 1] ?? 1));
+    }),
+    { numRuns: 200 },
+  );
+  for (const query of ['"', "NEAR(a b)", "a AND", "'; --", "𠮷野家", "(".repeat(300)]) memory.recall.recall(query);
+});
+
+Deno.test("sync() brings in what the graph has, takes out what is gone, and starts over after the index was lost", () => {
+  using memory = furnished();
+  memory.fact("Bo", "has pet", "Rex");
+  assert.equal(memory.texts("Which pet has Bo?").length > 0, true);
+  memory.graph.purge("Bo");
+  memory.recall.sync();
+  assert.equal(memory.index.countOf("relation"), 0);
+  memory.fact("Cy", "has pet", "Tom");
+  memory.recall.sync();
+  memory.index.clear();
+  memory.recall.sync();
+  assert.equal(memory.index.countOf("relation"), 1);
+});
+
+Deno.test("sync() follows a rename: the hit bears the new name", () => {
+  using memory = furnished();
+  memory.fact("小黑", "IP地址", "10.1.2.3");
+  memory.graph.merge("小黑", "迷你主机");
+  assert.match(memory.texts("迷你主机的IP地址")[0]!, /^迷你主机/);
+});
+
+Deno.test("exclude leaves out what was given already, kinds leaves only what is asked for", () => {
+  using memory = furnished();
+  memory.document("d", "the spare key is in the blue tin");
+  memory.index.put(messageUnit({ id: "m", text: "where is the spare key?", channel: "cli", at: NOW }));
+  const all = memory.recall.recall("spare key").hits;
+  assert.deepEqual(all.map((hit) => hit.kind).sort(), ["document", "message"]);
+  assert.deepEqual(memory.recall.recall("spare key", { exclude: ["d"] }).hits.map((hit) => hit.id), ["m"]);
+  assert.deepEqual(memory.recall.recall("spare key", { kinds: ["document"] }).hits.map((hit) => hit.id), ["d"]);
+});
+
+Deno.test("removing a unit leaves nothing of it in the index's file", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    using index = new SearchIndex(`${folder}/index.db`);
+    for (let i = 0; i < 50; i++) index.put({ kind: "document", id: `d${i}`, text: `filler ${i} words`, at: i });
+    index.put({ kind: "document", id: "secret", text: "zanzibarquux 密谋者甲 7714", at: 1 });
+    index.remove("document", "secret");
+    index.settle();
+    for (const { name } of Deno.readDirSync(folder)) {
+      const bytes = new TextDecoder("latin1").decode(await Deno.readFile(`${folder}/${name}`));
+      for (const part of ["zanzibar", "zanzibarquux", "7714"]) {
+        assert.equal(bytes.includes(part), false, `${part} in ${name}`);
+      }
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("askedTime() reads years, months, seasons and what was before", () => {
+  const range = (text: string) => {
+    const { range } = askedTime(text, NOW);
+    return range && [new Date((range.from + range.to) / 2).toISOString().slice(0, 7), range.isBefore];
+  };
+  assert.deepEqual(range("2025年三月的电表"), ["2025-03", false]);
+  assert.deepEqual(range("the boiler in december 2024"), ["2024-12", false]);
+  assert.deepEqual(range("2025年秋天之前的内存"), ["2025-10", true]);
+  assert.deepEqual(range("去年的保费"), ["2025-07", false]);
+  assert.equal(range("现在的端口"), undefined);
+  assert.equal(askedTime("以前的端口", NOW).tense, "past");
+  assert.equal(askedTime("现在的端口", NOW).tense, "present");
+});
+
+Deno.test("fitsTime() prefers what was written then, or speaks of that year", () => {
+  const { range } = askedTime("2024年的假期", NOW);
+  const fit = (text: string, at: string) => fitsTime({ text, at: day(at) }, range!);
+  assert.ok(fit("去年在海边", "2025-02-01") > fit("在海边", "2025-02-01"));
+  assert.ok(fit("在海边", "2024-08-01") > fit("在海边", "2023-08-01"));
+  assert.ok(fit("在海边", "2023-08-01") > fit("在海边", "2026-01-01"));
+});
