@@ -8,3 +8,4 @@ export * from "./ports.ts";
 export type { Skill } from "./skills.ts";
 export { type PackageReport } from "./package.ts";
 export { buildPackage, type BuiltPackage } from "./package_build.ts";
+export { newPlugin, PLUGIN_LANGUAGES, type PluginLanguage } from "./new_plugin.ts";

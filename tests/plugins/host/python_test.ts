@@ -81,5 +81,6 @@ def tell(args, call):
     const { result } = await test.tool("snake_seen") as { result: { seen: number; missed: number; last: number } };
     return result.last === -1 && result;
   });
-  assert.ok(missed >= 0 && seen + missed <= 20_001 && seen > 0);
+  // What was missed counts events of other types too.
+  assert.ok(missed > 0 && seen > 100 && seen + missed >= 20_001 && seen + missed < 20_050, `${seen} and ${missed}`);
 });

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { LuaFactory } from "wasmoon";
+import { buildPackage, newPlugin, type PluginLanguage } from "../../../plugins/host/mod.ts";
+import { testHost } from "./kit.ts";
+
+const hasPython = await new Deno.Command("python3", { args: ["--version"], stdout: "null", stderr: "null" }).output()
+  .then(({ success }) => success, () => false);
+
+for (const lang of ["ts", "python", "lua"] as PluginLanguage[]) {
+  const skipped = lang === "python" && !hasPython;
+  Deno.test({
+    name: `a new ${lang} plugin is built, installed and works at once${skipped ? " (skipped: no python3 here)" : ""}`,
+    ignore: skipped,
+    async fn() {
+      await using test = await testHost();
+      const dir = `${test.home}/mine`;
+      await newPlugin("mine", { lang, dir });
+      const { path } = await buildPackage(dir);
+      const report = await test.host.inspect(path);
+      assert.deepEqual(report.asks, lang === "python" ? ["is a program of its own"] : []);
+      await test.host.install(path, report);
+      assert.equal((await test.tool("mine_hello", { name: "Ada" })).result, "Hello, Ada!");
+    },
+  });
+}
+
+async function run(command: string, args: string[], cwd: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args, cwd, env: { NO_COLOR: "1" } }).output();
+  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  assert.ok(success, text);
+  return text;
+}
+
+Deno.test("the test of a new TypeScript plugin passes, and its types are the SDK's", async () => {
+  const dir = `${await Deno.makeTempDir()}/mine`;
+  await newPlugin("mine", { lang: "ts", dir });
+  await run(Deno.execPath(), ["test", "--no-config", "--no-lock", "-A", "main_test.ts"], dir);
+  const sdk = new URL("../../../plugins/sdk/plugin.ts", import.meta.url).href;
+  const config = new URL("../../../deno.json", import.meta.url).pathname;
+  await Deno.writeTextFile(
+    `${dir}/same.ts`,
+    `import type { Sdk } from "${sdk}";\nimport type * as own from "./homed.d.ts";\n` +
+      `export const same = (sdk: Sdk): own.Sdk => sdk;\n`,
+  );
+  await run(Deno.execPath(), ["check", "--config", config, "same.ts"], dir);
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test({
+  name: `the test of a new Python plugin passes${hasPython ? "" : " (skipped: no python3 here)"}`,
+  ignore: !hasPython,
+  async fn() {
+    const dir = `${await Deno.makeTempDir()}/mine`;
+    await newPlugin("mine", { lang: "python", dir });
+    assert.match(await run("python3", ["-m", "unittest", "main_test"], dir), /OK/);
+    await Deno.remove(dir, { recursive: true });
+  },
+});
+
+Deno.test("the Lua mock runs a plugin's file outside homed", async () => {
+  const dir = `${await Deno.makeTempDir()}/mine`;
+  await newPlugin("mine", { lang: "lua", dir });
+  const factory = new LuaFactory();
+  for (const name of ["main.lua", "tests/homed_mock.lua", "tests/prelude.lua"]) {
+    await factory.mountFile(name, await Deno.readTextFile(`${dir}/${name}`));
+  }
+  const engine = await factory.createEngine();
+  const printed: string[] = [];
+  engine.global.set("print", (text: string) => void printed.push(text));
+  await engine.doString(`os.getenv = function(name) return name == "HOMED_SETTING_greeting" and "Hello" or nil end
+    arg = {[0] = "tests/homed_mock.lua", "main.lua", "tool", "mine_hello", '{"name": "Ada"}'}
+    dofile(arg[0])`);
+  engine.global.close();
+  assert.ok(printed.some((line) => line.startsWith("core.tool.register ")));
+  assert.ok(printed.some((line) => line.includes('"result":"Hello, Ada!"')), printed.join("\n"));
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("newPlugin() refuses names that cannot be and folders that are there", async () => {
+  const dir = await Deno.makeTempDir();
+  for (const name of ["Timer", "timer", "a_b", "x", "core"]) {
+    await assert.rejects(() => newPlugin(name, { lang: "ts", dir: `${dir}/new` }), /Cannot call a plugin/);
+  }
+  await assert.rejects(() => newPlugin("mine", { lang: "ts", dir }), /there already/);
+  await Deno.remove(dir, { recursive: true });
+});
