@@ -249,20 +249,20 @@ export interface Damage {
 export function setAside(store: FileStore, path: string, damage: Damage): string {
   const aside = asideName(path, damage.now);
   store.rename(path, aside);
-  return damageNotice(path, aside, damage);
+  return damageNotice(path, `set aside as ${aside}`, damage);
 }
 
 /** Keeps a copy of a damaged file, whose sound part is still in use. Returns a sentence for the person. */
 export function keepAside(store: FileStore, path: string, damage: Damage): string {
   const aside = asideName(path, damage.now);
   store.write(aside, store.read(path) ?? new Uint8Array());
-  return damageNotice(path, aside, damage);
+  return damageNotice(path, `kept as ${aside}`, damage);
 }
 
 const asideName = (path: string, now: number) => `${path}.damaged-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
 
-const damageNotice = (path: string, aside: string, { reason, instead }: Damage) =>
-  `${path} was damaged (${reason}) and is kept as ${aside}: ${instead}（文件损坏，已另存）`;
+const damageNotice = (path: string, done: string, { reason, instead }: Damage) =>
+  `${path} was damaged (${reason}) and ${done}: ${instead}（文件损坏，已另存）`;
 
 /** The JSON of a value as the bytes of a file. */
 export function jsonBytes(value: unknown): Uint8Array {

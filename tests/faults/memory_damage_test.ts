@@ -106,7 +106,7 @@ Deno.test("a document with broken JSON is set aside and told, the others stay", 
     Deno.removeSync(`${folder.path}/memory/index.db`);
     dropLogs(`${folder.path}/memory/index.db`);
     await using home = await openService(folder.path);
-    assert.match(home.notices.join("\n"), /was damaged .*kept as .*\.damaged-/s);
+    assert.match(home.notices.join("\n"), /was damaged .*set aside as .*\.damaged-/s);
     await everythingElseWorks(home, "documents");
     assert.equal((await home.call("doc.stats", {})).documents, 1);
   }

@@ -117,7 +117,7 @@ for (
     const after = open(folder.path);
     assert.deepEqual(ids(after.context), ["a", "b", "c"]);
     assert.equal(after.notices.length, 1);
-    assert.match(after.notices[0]!, /context\.json was damaged .* kept as .*\.damaged-/);
+    assert.match(after.notices[0]!, /context\.json was damaged .* set aside as .*\.damaged-/);
     const names = [...Deno.readDirSync(folder.path)].map((entry) => entry.name);
     assert.equal(names.filter((name) => name.includes(".damaged-")).length, 1);
     const again = open(folder.path);
