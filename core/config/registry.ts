@@ -249,6 +249,11 @@ export class Registry {
     return this.#secrets;
   }
 
+  /** Whether the settings' database finds itself whole. */
+  isWhole(): boolean {
+    return this.#store.isWhole();
+  }
+
   /** Writes a whole copy of the stored settings to `path`, where nothing may be yet. */
   copyTo(path: string): void {
     this.#store.copyTo(path);

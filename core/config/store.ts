@@ -6,6 +6,8 @@ export interface SettingStore {
   all(): Map<string, string>;
   /** Durable when it returns; `null` removes the key. */
   write(changes: ReadonlyMap<string, string | null>): void;
+  /** Whether the database finds itself whole. */
+  isWhole(): boolean;
   /** Writes a whole copy to `path`, where nothing may be yet. */
   copyTo(path: string): void;
   close(): void;
@@ -76,6 +78,10 @@ class SqliteSettings implements SettingStore {
       throw error;
     }
     this.#copy();
+  }
+
+  isWhole(): boolean {
+    return this.#db.prepare("PRAGMA integrity_check(1)").all()[0]?.integrity_check === "ok";
   }
 
   copyTo(path: string): void {

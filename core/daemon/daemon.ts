@@ -18,6 +18,7 @@ import type { PluginCall, PluginSubsystem, PluginSubsystemFactory, PluginSurroun
 import { bringToSchema } from "./schema.ts";
 import { serveOwner } from "./serve_owner.ts";
 import { SocketServer } from "./socket_server.ts";
+import type { PluginRow } from "../wire/owner.ts";
 import { SCHEMA, VERSION } from "./version.ts";
 
 /** What the daemon takes from the room of the adapters. */
@@ -139,6 +140,11 @@ export class Daemon {
   /** The sources that can be asked now. */
   get sources(): readonly SourceSecrets[] {
     return this.#sources;
+  }
+
+  /** Every plugin and how it is. */
+  get plugins(): PluginRow[] {
+    return this.#plugins?.list() ?? [];
   }
 
   /** The methods of one client, over the socket or in the process. */

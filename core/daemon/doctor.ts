@@ -15,9 +15,17 @@ export async function examine(daemon: Daemon, { online }: { online: boolean }): 
     ...(problems.length > 0 &&
       { fix: "set it anew with `homed config set`, or take it back with `homed config unset`" }),
   });
+  const whole = daemon.registry.isWhole();
+  checks.push({
+    name: "config.db",
+    ok: whole,
+    detail: whole ? "whole" : "damaged",
+    ...(!whole && { fix: "homed stop, then start it again: the copy of the last change takes its place" }),
+  });
   const workers = await examineWorkers(daemon, checks);
   await examineMemory(daemon, checks);
   await examineSources(daemon, checks, online);
+  checks.push(...examinePlugins(daemon));
   return { checks, workers };
 }
 
@@ -102,4 +110,19 @@ async function examineSources(daemon: Daemon, checks: Check[], online: boolean):
     if (!check.ok) check.fix = `look at the settings under core.llm.sources.${name}`;
     checks.push(check);
   }
+}
+
+function examinePlugins(daemon: Daemon): Check[] {
+  const { plugins } = daemon;
+  const bad = plugins.filter(({ state }) => state === "failed" || state === "quarantined" || state === "backoff");
+  if (bad.length === 0) {
+    const running = plugins.filter(({ state }) => state === "running" || state === "loaded").length;
+    return [{ name: "plugins", ok: true, detail: `${running} of ${plugins.length} are running` }];
+  }
+  return bad.map(({ name, state, detail }) => ({
+    name: `plugin ${name}`,
+    ok: false,
+    detail: detail ? `${state}: ${detail}` : state,
+    fix: `homed plugin logs ${name}; then homed plugin reload ${name}, or disable it`,
+  }));
 }

@@ -67,6 +67,7 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
     stop: () => host.stop(),
     kernelHandlers: host.handlers() as PluginSubsystem["kernelHandlers"],
     ownerMethods: ownerMethods(host, tellSkills),
+    list: () => host.list().map(toRow),
     skills: () => skills(host),
   };
 }

@@ -1,6 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { EventBus } from "../bus/mod.ts";
 import type { Registry } from "../config/mod.ts";
+import type { PluginRow } from "../wire/owner.ts";
 import type { InputParams, MainMethods, MemoryMethods } from "../wire/mod.ts";
 import type { CallOptions, Handler } from "../wire/peer.ts";
 import type { ChatReply } from "../wire/chat.ts";
@@ -27,6 +28,8 @@ export interface PluginSubsystem {
   readonly kernelHandlers: { [M in PluginCall]: (params: MainMethods[M]["params"], context: CallContext) => unknown };
   /** `plugin.*` of the local socket. */
   readonly ownerMethods: Record<string, Handler>;
+  /** Every plugin and how it is. */
+  list(): PluginRow[];
   /** Names and descriptions for the prompt. */
   skills(): { name: string; description: string }[];
 }
