@@ -42,7 +42,7 @@ export function readFrontMatter(
 
 function parseFields(yaml: string, warnings: string[]): Record<string, unknown> {
   const parseAs = (text: string) => {
-    const value: unknown = parseYaml(text, { logLevel: "silent" });
+    const value: unknown = parseYaml(text, { logLevel: "error" });
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new HomedError("skill", "The front matter is no list of fields");
     }
@@ -183,7 +183,7 @@ async function listFiles(dir: string, below = "", depth = 0): Promise<string[]> 
   if (depth > 4) return [];
   const files: string[] = [];
   for await (const entry of Deno.readDir(`${dir}/${below}`)) {
-    if (entry.name.startsWith(".") || (below === "" && entry.name === "SKILL.md")) continue;
+    if (entry.name.startsWith(".") || (below === "" && /^(SKILL\.md|plugin\.json)$/.test(entry.name))) continue;
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory) files.push(...await listFiles(dir, path, depth + 1));
     else if (entry.isFile) files.push(path);
