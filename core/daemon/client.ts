@@ -18,10 +18,10 @@ export function ownerClient(peer: Peer<OwnerMethods>, close: () => Promise<void>
   };
 }
 
-/** Joins the homed that holds this home; undefined when none answers. `path`: where its socket is, when elsewhere.
+/** Joins the homed that holds this home; undefined when none answers.
  * @throws {HomedError} code `socket` when there is one that does not let this user in */
-export async function joinDaemon(home: Home, path = home.socket): Promise<OwnerClient | undefined> {
-  const address = readAddress(home) ?? { kind: "unix", path } as const;
+export async function joinDaemon(home: Home): Promise<OwnerClient | undefined> {
+  const address = readAddress(home) ?? { kind: "unix", path: home.socket } as const;
   const connection = await connect(address);
   if (!connection) return undefined;
   const peer = new Peer<OwnerMethods>(ndjsonTransport(connection, { maxBytes: 8 * MAX_LINE }), { name: "homed" })
@@ -43,8 +43,8 @@ function readAddress(home: Home): SocketAddress | undefined {
   const text = readIfThere(home.address);
   if (text === undefined) return undefined;
   try {
-    const { port, token } = JSON.parse(text) as { port: number; token: string };
-    return { kind: "tcp", port, token };
+    const { path, port = 0, token = "" } = JSON.parse(text) as { path?: string; port?: number; token?: string };
+    return path === undefined ? { kind: "tcp", port, token } : { kind: "unix", path };
   } catch {
     // Half written by a crash: nobody listens there.
     return undefined;

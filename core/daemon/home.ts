@@ -24,7 +24,7 @@ export class Home {
   get socket(): string {
     return this.path("run/homed.sock");
   }
-  /** Loopback port and token, where there is no Unix socket. */
+  /** Where clients find it when not at the usual place: another path, or a loopback port and a token. */
   get address(): string {
     return this.path("run/homed.addr");
   }

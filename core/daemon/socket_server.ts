@@ -2,11 +2,14 @@ import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { ndjsonTransport, Peer, RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
+import { withBacklog } from "./backlog.ts";
 import { removeIfThere, writeAtomically } from "./files.ts";
 import type { Home } from "./home.ts";
 
 /** A line on the socket may have so many bytes. */
 export const MAX_LINE = 8 * 1024 * 1024;
+/** Frames that may wait for a client that does not read. */
+const MAX_BACKLOG = 10_000;
 /** The longest path that every system takes for a Unix socket. */
 const MAX_SOCKET_PATH = 100;
 
@@ -49,7 +52,8 @@ export class SocketServer {
       this.address = { kind: "tcp", port, token };
     } else {
       removeIfThere(path);
-      removeIfThere(home.address);
+      if (path === home.socket) removeIfThere(home.address);
+      else writeAtomically(home.address, JSON.stringify({ path }));
       this.#listener = Deno.listen({ transport: "unix", path });
       Deno.chmodSync(path, 0o600);
       this.address = { kind: "unix", path };
@@ -80,7 +84,7 @@ export class SocketServer {
     await this.#accepting;
     for (const client of [...this.#clients]) client.close("homed is stopping");
     if (this.address.kind === "unix") removeIfThere(this.address.path);
-    else removeIfThere(this.#options.home.address);
+    removeIfThere(this.#options.home.address);
   }
 
   async #accept(): Promise<void> {
@@ -102,7 +106,8 @@ export class SocketServer {
   #welcome(connection: Deno.Conn): void {
     const { log, maxClients, methods } = this.#options;
     if (this.#clients.size >= maxClients) return void this.#turnAway(connection);
-    const transport = ndjsonTransport(connection, { maxBytes: MAX_LINE, closeOnTooLarge: true });
+    const lines = ndjsonTransport(connection, { maxBytes: MAX_LINE, closeOnTooLarge: true });
+    const transport = withBacklog(lines, MAX_BACKLOG);
     const peer = new Peer<Record<never, never>>(transport, {
       name: "a client",
       onProblem: (text) => log.debug(text),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { joinDaemon } from "../../../core/daemon/mod.ts";
 import { Home, prepareHome } from "../../../core/daemon/home.ts";
 import { MAX_LINE } from "../../../core/daemon/socket_server.ts";
-import { standInDaemon } from "../../kit/stand_in_daemon.ts";
+import { standInDaemon, until } from "../../kit/stand_in_daemon.ts";
 import { tempFolder } from "../../kit/temp_folder.ts";
 import { tempHome } from "../../kit/temp_home.ts";
 
@@ -131,4 +131,37 @@ Deno.test("a client that goes takes its subscriptions with it", async () => {
   while (daemon.clients > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const { status } = daemon.outputs.deliver({ owner: "cli", channel: "cli", payload: "x", meta: {}, type: "text" });
   assert.match(status, /nobody is listening/);
+});
+
+Deno.test("a socket at another place is found by clients", async () => {
+  await using folder = await tempFolder();
+  await using home = await tempHome();
+  {
+    const path = `${folder.path}/elsewhere.sock`;
+    await using daemon = await standInDaemon(home, { env: { HOMED_CORE__DAEMON__SOCKET: path } });
+    assert.equal(daemon.socketPlace, path);
+    const client = (await joinDaemon(home))!;
+    assert.equal((await client.call("chat.send", { text: "hi" })).reply, "hi");
+    await client.close();
+  }
+  await using _daemon = await standInDaemon(home);
+  const client = (await joinDaemon(home))!;
+  await client.close();
+});
+
+Deno.test("a client that does not read is let go before it costs memory without end", async () => {
+  await using home = await tempHome();
+  await using daemon = await standInDaemon(home);
+  const socket = await Deno.connect({ transport: "unix", path: home.socket });
+  await socket.write(new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{}}\n'));
+  await until("it is subscribed", () => {
+    daemon.bus.publish({ type: "timer", source: "test", payload: { text: "x".repeat(1000) } });
+    return daemon.clients === 1;
+  });
+  for (let i = 0; i < 30_000 && daemon.clients > 0; i++) {
+    daemon.bus.publish({ type: "timer", source: "test", payload: { text: "x".repeat(1000) } });
+    if (i % 1000 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  await until("it was let go", () => daemon.clients === 0);
+  socket.close();
 });
