@@ -229,31 +229,38 @@ export class SearchIndex implements IndexPort, Disposable {
   }
 
   #put(unit: Unit): void {
-    this.#remove(unit.kind, unit.id);
     const text = unit.text.slice(0, TEXT_LIMIT);
-    const n = unit.n ?? (unit.thread === undefined ? undefined : this.#lastPlace(unit.thread) + 1);
+    const known = this.#statements.of("SELECT num, title, text, n FROM units WHERE kind = ? AND id = ?")
+      .get(unit.kind, unit.id) as { num: number; title: string | null; text: string; n: number | null } | undefined;
+    const isSame = known !== undefined && known.text === text && (known.title ?? "") === (unit.title ?? "");
+    const n = unit.n ?? known?.n ?? (unit.thread === undefined ? null : this.#lastPlace(unit.thread) + 1);
+    const place = [
+      unit.at,
+      unit.until ?? null,
+      unit.since ?? null,
+      unit.thread ?? null,
+      n,
+      unit.source ?? null,
+      unit.subject ?? null,
+      unit.attribute ?? null,
+      unit.object ?? null,
+    ];
+    if (isSame) {
+      // Its terms stay: taking them out and in again is what costs.
+      this.#statements.of(
+        `UPDATE units SET at = ?, until = ?, since = ?, thread = ?, n = ?, source = ?, subject = ?, attribute = ?,
+          object = ? WHERE num = ?`,
+      ).run(...place, known.num);
+      this.#kept.delete(known.num);
+      return;
+    }
+    if (known) this.#remove(unit.kind, unit.id);
     const terms = tokenize(unit.title ? `${unit.title} ${text}` : text);
     const tokens = terms.join(" ");
     const { lastInsertRowid } = this.#statements.of(
       `INSERT INTO units (kind, id, title, text, tokens, length, at, until, since, thread, n, source, subject, attribute,
         object) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      unit.kind,
-      unit.id,
-      unit.title ?? null,
-      text,
-      tokens,
-      terms.length,
-      unit.at,
-      unit.until ?? null,
-      unit.since ?? null,
-      unit.thread ?? null,
-      n ?? null,
-      unit.source ?? null,
-      unit.subject ?? null,
-      unit.attribute ?? null,
-      unit.object ?? null,
-    );
+    ).run(unit.kind, unit.id, unit.title ?? null, text, tokens, terms.length, ...place);
     this.#statements.of("INSERT INTO units_fts (rowid, tokens) VALUES (?, ?)").run(lastInsertRowid, tokens);
   }
 
