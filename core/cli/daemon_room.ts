@@ -64,8 +64,8 @@ export interface DaemonRoom<H extends HomePlace = HomePlace> {
   runHostCommand(argv: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Whether some process has the home. */
   isHeld(home: H): boolean;
-  /** What makes and packs plugins; undefined where that is not built in. */
-  pluginAuthor(): Promise<PluginAuthor | undefined>;
+  /** What makes and packs plugins. */
+  pluginAuthor(): Promise<PluginAuthor>;
 }
 
 /** `plugin new` and `plugin build`: they work on files and need no running homed. Both answer with a text for the person. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { HomedError } from "../base/errors.ts";
 import { EXIT, UsageError } from "./failure.ts";
+import { requireFile } from "./paths.ts";
 import { withHomed } from "./session.ts";
 import { printTable } from "./table.ts";
 import type { VerbCall } from "./verb.ts";
@@ -17,6 +18,7 @@ export async function run(call: VerbCall): Promise<number> {
       return EXIT.done;
     });
   }
+  if (sub === "install") requireFile(resolve(io.cwd(), words[0]!));
   return await withHomed(call, async (client) => {
     const params: Record<string, unknown> = sub === "install"
       ? { path: resolve(io.cwd(), words[0]!) }
@@ -30,7 +32,7 @@ export async function run(call: VerbCall): Promise<number> {
       confirm(call, question.asks ?? `${sub} ${words[0]}`);
     }
     const result = await client.ask(`plugin.${sub}`, params) as { text?: string };
-    io.write(call.json ? JSON.stringify(result) + "\n" : `${(result.text ?? "").trimEnd() || `${sub}: ${words[0]}`}\n`);
+    io.write(call.json ? JSON.stringify(result) + "\n" : textOf(result));
     return EXIT.done;
   });
 }
@@ -38,8 +40,6 @@ export async function run(call: VerbCall): Promise<number> {
 /** `new` and `build` work on files alone: no homed is needed for them. */
 async function make(call: VerbCall): Promise<number> {
   const { sub, words, io } = call;
-  const author = await (await call.room()).pluginAuthor();
-  if (!author) throw new HomedError("no_author", `This homed cannot ${sub} plugins`, { fix: "use a full build" });
   const lang = call.value("--lang");
   if (sub === "new" && !["ts", "python", "lua"].includes(lang ?? "")) {
     throw new UsageError(
@@ -47,11 +47,16 @@ async function make(call: VerbCall): Promise<number> {
       "homed plugin new NAME --lang ts|python|lua",
     );
   }
+  const author = await (await call.room()).pluginAuthor();
   const text = sub === "new"
     ? await author.create(words[0]!, lang!, io.cwd())
     : await author.build(resolve(io.cwd(), words[0] ?? "."));
   io.write(text.trimEnd() + "\n");
   return EXIT.done;
+}
+
+function textOf({ text = "" }: { text?: string }): string {
+  return text === "" ? "" : `${text.trimEnd()}\n`;
 }
 
 function confirm(call: VerbCall, asks: string): void {

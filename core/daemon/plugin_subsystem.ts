@@ -89,10 +89,12 @@ function ownerMethods(host: PluginHost, changed: () => void): Record<string, Han
     "plugin.list": () => ({ plugins: host.list().map(toRow) }),
     "plugin.install": async ({ path, dry_run, sha256 }) => {
       if (typeof path !== "string" || path === "") throw new RpcError(RPC_CODES.invalidParams, "`path` must be a file");
-      const report = await host.inspect(path) as Awaited<ReturnType<typeof host.inspect>>;
+      const report = await host.inspect(path);
       if (dry_run) {
         const { name, version, description, asks, enforcement } = report;
-        const held = enforcement.map((one) => `  · ${typeof one === "string" ? one : JSON.stringify(one)}`);
+        const held = enforcement.map(({ what, enforced, detail }) =>
+          `  ${enforced ? "✓" : "✗ not held to:"} ${what} (${detail})`
+        );
         const lines = [`${name} ${version}: ${description}`, ...asks.map((one) => `  - ${one}`), ...held];
         return { asks: lines.join("\n"), sha256: report.sha256, report };
       }

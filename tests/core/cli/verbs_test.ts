@@ -173,3 +173,51 @@ Deno.test("a wrong variable is told of and not used; the language is the person'
   const rows = JSON.parse((await homed(["config", "list", "core.llm", "--json"], { home, env })).stdout);
   assert.match(rows[0].title, /[\u4e00-\u9fff]/);
 });
+
+Deno.test("plugin: new, build, install after a yes, list, logs, disable, remove; and what cannot be is one line", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await using _daemon = await serve({ home });
+  const dir = `${folder.path}/weather`;
+  const run = async (...args: string[]) => await homed(["plugin", ...args], { home });
+  const works = async (...args: string[]) => {
+    const ran = await run(...args);
+    assert.equal(ran.code, 0, `${args.join(" ")}: ${ran.stderr}`);
+    return ran.stdout;
+  };
+  for (const args of [["new", "weather"], ["new", "weather", "--lang", "cobol"]]) {
+    const ran = await run(...args);
+    assert.equal(ran.code, 2);
+    oneLine(ran.stderr);
+  }
+  const cwd = Deno.cwd();
+  Deno.chdir(folder.path);
+  try {
+    await works("new", "weather", "--lang", "ts");
+  } finally {
+    Deno.chdir(cwd);
+  }
+  const file = /^(\S+\.hmap): \d+ bytes/.exec(await works("build", dir))![1]!;
+  const unsure = await run("install", file);
+  assert.equal(unsure.code, 2);
+  oneLine(unsure.stderr);
+  assert.ok(!(await works("list")).includes("weather "));
+  await works("install", file, "--yes");
+  const row = (JSON.parse(await works("list", "--json")) as { name: string; state: string }[])
+    .find(({ name }) => name === "weather");
+  assert.equal(row?.state, "running");
+  await works("logs", "weather");
+  await works("reload", "weather");
+  await works("disable", "weather");
+  await works("remove", "weather", "--yes");
+  for (
+    const args of [["remove", "weather", "--yes"], ["logs", "weather"], ["install", `${dir}/none.hmap`, "--yes"], [
+      "disable",
+      "timer",
+    ]]
+  ) {
+    const ran = await run(...args);
+    assert.equal(ran.code, 1, args.join(" "));
+    oneLine(ran.stderr);
+  }
+});
