@@ -14,7 +14,10 @@ import type {
 } from "../../../core/wire/mod.ts";
 import { type HostLimits, type HostPorts, PluginHost, type SettingsPort } from "../../../plugins/host/mod.ts";
 
-export const HOMED = [
+/** homed as plugins are started with it: from source, or the executable that `HOMED_EXECUTABLE` names. */
+const executable = Deno.env.get("HOMED_EXECUTABLE");
+
+export const HOMED = executable ? [executable] : [
   Deno.execPath(),
   "run",
   "-A",
