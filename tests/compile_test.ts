@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { compileArguments, embeddedPaths, fileInTar, readArguments, TARGETS, withoutProgram } from "../compile.ts";
+import { compileArguments, readArguments, TARGETS } from "../compile.ts";
+import { embeddedPaths } from "../compile/bundle.ts";
+import { fileInTar, withoutProgram } from "../compile/denort.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -11,7 +13,7 @@ function* workers(folder: URL, prefix: string): Generator<string> {
 }
 
 Deno.test("every worker.ts of every room is embedded, and the walk finds some", () => {
-  const embedded = embeddedPaths();
+  const embedded = embeddedPaths(decodeURIComponent(ROOT.pathname));
   const found = ["core", "memory", "plugins", "adapters"].flatMap((room) => [
     ...workers(new URL(`${room}/`, ROOT), `${room}/`),
   ]);
@@ -20,7 +22,7 @@ Deno.test("every worker.ts of every room is embedded, and the walk finds some", 
 });
 
 Deno.test("all eight adapter scripts are embedded", () => {
-  const embedded = embeddedPaths();
+  const embedded = embeddedPaths(decodeURIComponent(ROOT.pathname));
   const scripts = [...Deno.readDirSync(new URL("adapters/scripts/", ROOT))].filter((entry) =>
     entry.name.endsWith(".lua")
   );
@@ -35,11 +37,12 @@ Deno.test("each target gets its command line: no prompt, its own name, the execu
   for (const [target, name] of Object.entries(TARGETS)) {
     const request = readArguments(["--target", target], "x86_64-unknown-linux-gnu");
     assert.ok(request.output.endsWith(`/${name}`));
-    const args = compileArguments(request);
+    const args = compileArguments({ ...request, bundled: { main: "main.js", include: ["core.kernel.worker.js"] } });
+    assert.equal(args[args.indexOf("--include") + 1], "core.kernel.worker.js");
     assert.equal(args[0], "compile");
     assert.ok(args.includes("--no-prompt"));
     assert.equal(args[args.indexOf("--target") + 1], target);
-    assert.equal(args.at(-1), "main.ts");
+    assert.equal(args.at(-1), "main.js");
   }
   assert.equal(readArguments([], "x86_64-unknown-linux-gnu").output, "dist/homed");
   assert.equal(readArguments(["--target=x86_64-pc-windows-msvc"], "x86_64-unknown-linux-gnu").output.slice(-4), ".exe");

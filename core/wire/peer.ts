@@ -62,6 +62,8 @@ export class Peer<R extends MethodTable<R>> {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RpcId, Pending>();
   readonly #running = new Map<RpcId, AbortController>();
+  /** Calls given up on: their answers, which come late or never, are nothing to wonder at. */
+  readonly #abandoned = new Set<RpcId>();
   readonly #handlers = new Map<string, Handler>();
   readonly #closed = Promise.withResolvers<string>();
   #gone: string | undefined;
@@ -119,6 +121,8 @@ export class Peer<R extends MethodTable<R>> {
         this.notify(CANCEL_METHOD, { id });
         if (patient) return;
         pending.done();
+        this.#abandoned.add(id);
+        if (this.#abandoned.size > 1000) this.#abandoned.delete(this.#abandoned.values().next().value!);
         reject(reason);
       };
       const onAbort = signal && (() => abandon(signal.reason));
@@ -254,6 +258,7 @@ export class Peer<R extends MethodTable<R>> {
   #settle(frame: Extract<RpcFrame, { result: unknown } | { error: unknown }>): void {
     const pending = frame.id === null ? undefined : this.#pending.get(frame.id);
     if (!pending) {
+      if (frame.id !== null && this.#abandoned.delete(frame.id)) return;
       const what = "error" in frame ? `: ${frame.error.message}` : "";
       this.#options.onProblem?.(`${this.#options.name} answered a request that is not open (${frame.id})${what}`);
       return;

@@ -36,7 +36,8 @@ export type Run = (program: string, args: string[], options: { cwd: string }) =>
 
 /** Makes the assets of the neural embedder in `folder`, for `compile.ts`: the web build of transformers.js as one file
  * (its Node build wants native code of half a gigabyte), the WASM runtime's factory, which must not take this for Node,
- * and the WASM itself under a name that is not taken for a module. Needs npm and its registry. */
+ * and the WASM itself, packed (an executable
+ * holds what it carries in memory) and under a name that is not taken for a module. Needs npm and its registry. */
 export async function buildEmbedAssets(folder: URL, run: Run): Promise<void> {
   const work = await Deno.makeTempDir({ prefix: "homed-embed-" });
   try {
@@ -52,7 +53,9 @@ export async function buildEmbedAssets(folder: URL, run: Run): Promise<void> {
     await Deno.mkdir(folder, { recursive: true });
     await Deno.copyFile(`${work}/transformers.js`, new URL("transformers.js", folder));
     await Deno.writeTextFile(new URL("ort.mjs", folder), factory);
-    await Deno.copyFile(`${ort}.wasm`, new URL("ort.bin", folder));
+    const wasm = await Deno.readFile(`${ort}.wasm`);
+    const packed = new Blob([wasm]).stream().pipeThrough(new CompressionStream("gzip"));
+    await Deno.writeFile(new URL("ort.bin", folder), await new Response(packed).bytes());
   } finally {
     await Deno.remove(work, { recursive: true });
   }

@@ -69,9 +69,14 @@ async function library(folder: string): Promise<Transformers> {
   Object.assign(env.backends.onnx.wasm, {
     numThreads: 1,
     wasmPaths: { mjs: FACTORY.href, wasm: WASM.href },
-    wasmBinary: await Deno.readFile(WASM),
+    wasmBinary: await unpacked(WASM),
   });
   return transformers;
+}
+
+async function unpacked(file: URL): Promise<Uint8Array> {
+  const stream = new Blob([await Deno.readFile(file)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return await new Response(stream).bytes();
 }
 
 const handlers: Handlers<Omit<EmbedMethods, keyof PartMethods>> = {

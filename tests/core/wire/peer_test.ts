@@ -135,6 +135,12 @@ Deno.test("an answer to nothing, an unknown notification and a bad frame are rep
   const call = peer.call("echo", { x: 1 });
   hand.receive({ jsonrpc: "2.0", id: 1, result: { x: 1 } });
   assert.deepEqual(await call, { x: 1 });
+  // The late answer to a call that was given up on is nothing to report; a second one is.
+  await assert.rejects(peer.call("echo", {}, { timeout: 1 }), { code: RPC_CODES.timedOut });
+  hand.receive({ jsonrpc: "2.0", id: 2, result: {} });
+  assert.equal(problems.length, 4);
+  hand.receive({ jsonrpc: "2.0", id: 2, result: {} });
+  assert.equal(problems.length, 5);
 });
 
 Deno.test("a server answers garbage where it was told to, and never runs one id twice at a time", async () => {
