@@ -131,6 +131,7 @@ export class Heartbeat {
   async #beat(loop: Loop): Promise<number> {
     const before = JSON.stringify(this.#state);
     const did = await this.#work(loop);
+    this.#memory.tidy();
     if (JSON.stringify(this.#state) !== before) {
       this.#state.decided = this.#state.decided.slice(-KEPT);
       this.#state.mended = this.#state.mended.slice(-KEPT);

@@ -40,6 +40,10 @@ export interface MemoryPorts {
   store?: (roots: string[]) => FileStore;
 }
 
+/** Documents that are synced in one go, and the milliseconds between two: an answer never waits long for them. */
+const SETTLED_AT_ONCE = 16;
+const SETTLE_PAUSE = 20;
+
 /** The three tiers, media, text log, social and knowledge, opened from one home. */
 export class Memory {
   readonly settings: MemorySettings;
@@ -64,6 +68,8 @@ export class Memory {
   #embedder: Embedder;
   #owned: (Embedder & Partial<Disposable>) | undefined;
   #choosing = new AbortController();
+  readonly #closing = new AbortController();
+  #tidying: Promise<void> | undefined;
 
   private constructor(settings: MemorySettings, ports: MemoryPorts) {
     this.settings = settings;
@@ -108,6 +114,7 @@ export class Memory {
     if (index.stale) reindexMessages(memory);
     for (const notice of notices) ports.log.warn(notice);
     memory.chooseEmbedder(settings.embedding_model_path);
+    memory.tidy();
     if (ports.neural) ports.neural.attached = () => memory.chooseEmbedder(settings.embedding_model_path);
     return memory;
   }
@@ -138,6 +145,20 @@ export class Memory {
       this.#embedder = checked(embedder ?? tfidf, (text) => log.warn(text));
       this.vectors.use(embedder && this.#embedder);
     }).catch((error) => log.warn(`Cannot use the embedding model "${setting}": ${messageOf(error)}: TF-IDF is used`));
+  }
+
+  /** Syncs, bit by bit and beside other work, what bulk writes left in the documents' journal. */
+  tidy(): void {
+    if (this.documents.unsettled === 0) return;
+    const { clock, log } = this.ports;
+    const { signal } = this.#closing;
+    this.#tidying ??= (async () => {
+      while (!signal.aborted && await this.gate.shared(() => this.documents.settle(SETTLED_AT_ONCE))) {
+        await clock.sleep(SETTLE_PAUSE, { signal });
+      }
+    })().catch((error) => {
+      if (!signal.aborted) log.warn(`Cannot settle the documents' journal: ${messageOf(error)}: it is tried again`);
+    }).finally(() => this.#tidying = undefined);
   }
 
   /** Vectors of texts in the present space. */
@@ -253,6 +274,8 @@ export class Memory {
   /** Everything down, durable and released. */
   async close(): Promise<void> {
     this.#choosing.abort();
+    this.#closing.abort();
+    await this.#tidying;
     delete this.ports.neural?.attached;
     await this.vectors.close();
     await this.gate.exclusive(() => this.context.save());

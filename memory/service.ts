@@ -30,8 +30,14 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
     if (!opened) throw new RpcError(RPC_CODES.internalError, "The memory is not open");
     return opened;
   };
-  const write = <T>(work: (memory: Memory) => Promise<T> | T) => memory().gate.shared(() => work(memory()));
-  const move = <T>(work: (memory: Memory) => Promise<T> | T) => memory().gate.exclusive(() => work(memory()));
+  const write = <T>(work: (memory: Memory) => Promise<T> | T) => {
+    const m = memory();
+    return m.gate.shared(() => work(m)).finally(() => m.tidy());
+  };
+  const move = <T>(work: (memory: Memory) => Promise<T> | T) => {
+    const m = memory();
+    return m.gate.exclusive(() => work(m)).finally(() => m.tidy());
+  };
 
   const handlers: Handlers<ServiceMethods> = {
     "memory.open": async (settings) => {

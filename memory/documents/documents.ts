@@ -32,6 +32,8 @@ export class Documents implements Disposable {
   readonly #index: SearchIndex;
   readonly #now: () => number;
   readonly #journal: Journal;
+  /** Lines of the oldest batch that are synced. */
+  #settled = 0;
 
   constructor(options: { files: FileStore; folder: string; index: SearchIndex; now?: () => number }) {
     this.#files = options.files;
@@ -138,16 +140,22 @@ export class Documents implements Disposable {
     return this.#journal.pending;
   }
 
-  /** Syncs the files of the oldest pending batch and drops it from the journal: idle work. False when nothing is left.
-   * Before something is erased for good, call it until it says so. */
-  settle(): boolean {
+  /** Syncs files of the oldest pending batch, at most so many, and drops it from the journal when all are: idle work.
+   * False when nothing is left. Before something is erased for good, call it until it says so. */
+  settle(most = Infinity): boolean {
     if (this.#journal.pending === 0) return false;
-    for (const line of this.#journal.batch(0)) {
+    const lines = this.#journal.batch(0);
+    const end = Math.min(lines.length, this.#settled + most);
+    for (const line of lines.slice(this.#settled, end)) {
       const path = this.#path("put" in line ? line.put.id : line.remove);
       const bytes = this.#files.read(path);
       if (bytes !== null) this.#files.write(path, bytes);
     }
-    this.#journal.dropOldest();
+    this.#settled = end;
+    if (end === lines.length) {
+      this.#journal.dropOldest();
+      this.#settled = 0;
+    }
     return this.#journal.pending > 0;
   }
 

@@ -3,6 +3,7 @@ import { backup } from "node:sqlite";
 import { extractFacts } from "../../core/base/facts/mod.ts";
 import type { Triple } from "../../core/wire/memory.ts";
 import type { MemoryDocument } from "../documents/document.ts";
+import type { NewDocument } from "../documents/documents.ts";
 import { isCurrent } from "../graph/rows.ts";
 import type { LoopState } from "../heartbeat.ts";
 import type { Memory } from "../memory.ts";
@@ -15,6 +16,8 @@ const ASKED_AT_ONCE = 8;
 const RULED_AT_ONCE = 200;
 /** Entities with at least this many current relations get a derived document; people always do. */
 const WORTH_A_DOCUMENT = 3;
+/** Relations whose ends are shown in one go. */
+const SHOWN_AT_ONCE = 100;
 const DAY = 24 * 3_600_000;
 
 /** Documents that rules found nothing in, while there is no model to ask: not read again in this run. */
@@ -126,33 +129,54 @@ function triplesIn(answer: string, count: number): Triple[][] {
   return found;
 }
 
-/** Keeps one derived document for each person and well-connected thing, which says what is known of it at present. */
+/** Keeps one derived document for each person and well-connected thing, which says what is known of it at present. Only
+ * what changed since the last beat is looked at, a page at a time. */
 async function showGraph(memory: Memory, state: LoopState): Promise<number> {
-  const { graph, documents, index, ports } = memory;
+  const { graph, documents, index, gate } = memory;
   const change = graph.change;
   if (change === state.snapshot) return 0;
-  return await memory.gate.exclusive(() => {
-    const now = ports.clock.now();
-    let shown = 0;
-    const kept = new Set<string>();
-    for (const entity of [...graph.entities()]) {
-      const current = graph.relationsOf(entity.name).filter((relation) => isCurrent(relation, now));
-      const isWorth = current.length >= WORTH_A_DOCUMENT || (entity.type === "person" && current.length > 0);
-      if (!isWorth) continue;
-      const id = `graph-${createHash("sha256").update(nameKey(entity.name)).digest("hex").slice(0, 24)}`;
-      kept.add(id);
-      const lines = current.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).sort();
-      const content = [entity.description, ...lines].filter((line) => line !== "").join("\n");
-      const before = documents.get(id);
-      if (before?.content === content) continue;
-      documents.put({ id, title: entity.name, content, at: now, source: "graph", derived: true });
-      shown++;
+  let shown = 0;
+  for (let at = { change: state.snapshot, id: "\uffff" }, more = true; more;) {
+    const page = graph.changedSince(at, SHOWN_AT_ONCE);
+    const names = new Set(page.flatMap(({ subject, object }) => [subject, object]));
+    shown += await gate.exclusive(() => show(memory, names));
+    at = page.at(-1) ?? at;
+    more = page.length === SHOWN_AT_ONCE;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  // What has lost its last relation, or its node, is in no page: its document knows its name.
+  const rows = index.db.prepare("SELECT id FROM documents WHERE derived = 1 AND source = 'graph'").all();
+  for (const { id } of rows as { id: string }[]) {
+    const name = documents.get(id)?.title;
+    if (name !== undefined && graph.relationsOf(name, { limit: 1 }).length > 0 && graph.entity(name)?.name === name) {
+      continue;
     }
-    const rows = index.db.prepare("SELECT id FROM documents WHERE derived = 1").all() as { id: string }[];
-    shown += documents.removeMany(rows.map((row) => row.id).filter((id) => id.startsWith("graph-") && !kept.has(id)));
-    state.snapshot = change;
-    return shown;
-  });
+    shown += await gate.exclusive(() => documents.remove(id)) ? 1 : 0;
+  }
+  state.snapshot = change;
+  return shown;
+}
+
+function show({ graph, documents, ports }: Memory, names: Iterable<string>): number {
+  const now = ports.clock.now();
+  const made: NewDocument[] = [];
+  for (const name of names) {
+    const entity = graph.entity(name);
+    if (!entity) continue;
+    const current = graph.relationsOf(name).filter((relation) => isCurrent(relation, now));
+    const isWorth = current.length >= WORTH_A_DOCUMENT || (entity.type === "person" && current.length > 0);
+    const id = `graph-${createHash("sha256").update(nameKey(entity.name)).digest("hex").slice(0, 24)}`;
+    if (!isWorth) {
+      documents.remove(id);
+      continue;
+    }
+    const lines = current.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).sort();
+    const content = [entity.description, ...lines].filter((line) => line !== "").join("\n");
+    if (documents.get(id)?.content === content) continue;
+    made.push({ id, title: entity.name, content, at: now, source: "graph", derived: true });
+  }
+  documents.putMany(made);
+  return made.length;
 }
 
 /** At most one copy of the graph a day, to fall back on when the database cannot be read. */

@@ -17,7 +17,7 @@ export async function mergeAlike(memory: Memory, state: LoopState): Promise<numb
   const change = graph.change;
   if (change === state.merged) return 0;
   const decided = new Set(state.decided);
-  const pairs = alikePairs([...graph.entities()]).filter(([a, b]) => !decided.has(pairKey(a.name, b.name)));
+  const pairs = (await alikePairs([...graph.entities()])).filter(([a, b]) => !decided.has(pairKey(a.name, b.name)));
   if (pairs.length === 0) {
     state.merged = change;
     return 0;
@@ -45,14 +45,16 @@ export async function mergeAlike(memory: Memory, state: LoopState): Promise<numb
 }
 
 /** All pairs whose names, as pairs of neighbouring characters, have a Jaccard similarity over `ALIKE`. Only names that
- * share one of their rarest pairs are compared (prefix filtering), so that a hundred thousand names take seconds. */
-export function alikePairs(entities: Entity[]): [Entity, Entity][] {
+ * share one of their rarest pairs are compared (prefix filtering), so that a hundred thousand names take seconds; other
+ * work goes on in between. */
+export async function alikePairs(entities: Entity[]): Promise<[Entity, Entity][]> {
   const sets = entities.map((entity) => [...bigrams(entity.name)]);
   const frequency = new Map<string, number>();
   for (const pair of sets.flat()) frequency.set(pair, (frequency.get(pair) ?? 0) + 1);
   const byPair = new Map<string, number[]>();
   const found: [Entity, Entity][] = [];
   for (const [i, set] of sets.entries()) {
+    if (i % 500 === 499) await new Promise((resolve) => setTimeout(resolve, 0));
     set.sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1));
     // Two sets over the limit share at least this many, so one of the first few is among the first few of the other.
     const prefix = set.slice(0, set.length - Math.ceil(ALIKE * set.length) + 1);
