@@ -21,12 +21,12 @@ Deno.test("every worker.ts of every room is embedded, and the walk finds some", 
   for (const worker of found) assert.ok(embedded.includes(worker), `${worker} is started by nobody or not embedded`);
 });
 
-Deno.test("all eight adapter scripts are embedded", () => {
+Deno.test("all adapter scripts are embedded", () => {
   const embedded = embeddedPaths(decodeURIComponent(ROOT.pathname));
   const scripts = [...Deno.readDirSync(new URL("adapters/scripts/", ROOT))].filter((entry) =>
     entry.name.endsWith(".lua")
   );
-  assert.equal(scripts.length, 8);
+  assert.ok(scripts.length >= 8);
   for (const { name } of scripts) {
     const path = `adapters/scripts/${name}`;
     assert.ok(embedded.some((item) => path === item || path.startsWith(`${item}/`)), `${path} is not embedded`);
