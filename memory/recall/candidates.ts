@@ -6,6 +6,10 @@ import type { Alternative, Concept } from "./question.ts";
 const NEWEST = 10_000;
 /** Postings after which more common terms are not looked up any more. */
 const ENOUGH = 6_000;
+/** Other ways to say a concept that are looked up; the rest only counts where it is met. */
+const WAYS = 28;
+/** From so many units on the index is asked for those that have two concepts. */
+const LARGE = 3_000;
 /** Counts of terms that are remembered between questions. */
 const REMEMBERED = 20_000;
 
@@ -61,14 +65,15 @@ export function gather(
       add(index.postings(term, NEWEST), idf(term) * (isHan(term.charCodeAt(0)) && term.length === 1 ? 0.8 : 0.5));
     }
   }
+  const isLarge = index.count > LARGE;
   const told = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
     .filter(({ concept }) => !concept.shows && concept.alternatives.length > 0);
   for (const { concept, weight } of told) {
-    add(index.match(waysOf(concept.alternatives), limit), weight * 0.4);
+    add(index.match(waysOf(concept.alternatives), isLarge ? 100 : limit), weight * 0.4);
   }
   const wide = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
-    .filter(({ concept }) => !concept.shows).sort((a, b) => b.weight - a.weight).slice(0, 4);
-  if (index.count > limit) {
+    .filter(({ concept }) => !concept.shows).sort((a, b) => b.weight - a.weight).slice(0, 3);
+  if (isLarge) {
     for (const [i, first] of wide.entries()) {
       for (const second of wide.slice(i + 1)) {
         const both = `(${anyOf(first.concept)}) AND (${anyOf(second.concept)})`;
@@ -85,7 +90,7 @@ function anyOf(concept: Concept): string {
 }
 
 function waysOf(alternatives: Alternative[]): string {
-  return alternatives.map((alternative) => allOf(alternative.terms)).join(" OR ");
+  return alternatives.slice(0, WAYS).map((alternative) => allOf(alternative.terms)).join(" OR ");
 }
 
 function allOf(terms: string[]): string {

@@ -38,8 +38,10 @@ interface Candidate extends Match {
   why: Set<HitReason>;
 }
 
-/** Units compared with a question. */
+/** Units compared with a question, in a small memory and in a large one, where those further down are noise. */
 const COMPARED = 300;
+const COMPARED_OF_MANY = 160;
+const MANY = 5_000;
 /** Units whose neighbours are looked at too. */
 const LEADERS = 24;
 /** What a turn gets of the turns before and after it: an answer seldom repeats the words of its question. */
@@ -71,7 +73,8 @@ export function rank(input: RankInput): Ranking {
   const total = Math.max(1, index.count);
   const idf = (term: string) => idfOf(counts.of(term), total);
   const weights = question.concepts.map((concept) => weightOf(concept, { counts, total }));
-  const numbers = gather(question.concepts, { index, weights, idf, limit: COMPARED, phrasing: question.terms });
+  const limit = total > MANY ? COMPARED_OF_MANY : COMPARED;
+  const numbers = gather(question.concepts, { index, weights, idf, limit, phrasing: question.terms });
   const units = index.many(new Set([...numbers, ...input.near.map(({ num }) => num)]));
   const average = units.reduce((sum, unit) => sum + unit.length, 0) / Math.max(1, units.length);
   const matcher = new Matcher(question, { weights, average, idf });
