@@ -41,8 +41,8 @@ export interface MemoryPorts {
 }
 
 /** Documents that are synced in one go, and the milliseconds between two: an answer never waits long for them. */
-const SETTLED_AT_ONCE = 16;
-const SETTLE_PAUSE = 20;
+const SETTLED_AT_ONCE = 4;
+const SETTLE_PAUSE = 5;
 
 /** The three tiers, media, text log, social and knowledge, opened from one home. */
 export class Memory {

@@ -3,7 +3,7 @@ import { type FileStore, readChecked, setAside } from "../files.ts";
 import type { SearchIndex, Unit } from "../index/search_index.ts";
 import { transaction } from "../sqlite.ts";
 import { contentHash, documentOf, documentPath, type MemoryDocument } from "./document.ts";
-import { documentBytes, Journal } from "./journal.ts";
+import { documentBytes, Journal, type JournalLine } from "./journal.ts";
 
 /** What `put` takes: the id is made when there is none, the time is now. */
 export type NewDocument = Omit<MemoryDocument, "id" | "at" | "content"> & { id?: string; at?: number; content: string };
@@ -32,8 +32,8 @@ export class Documents implements Disposable {
   readonly #index: SearchIndex;
   readonly #now: () => number;
   readonly #journal: Journal;
-  /** Lines of the oldest batch that are synced. */
-  #settled = 0;
+  /** What of the oldest batch is not synced yet. */
+  #settling: JournalLine[] | undefined;
 
   constructor(options: { files: FileStore; folder: string; index: SearchIndex; now?: () => number }) {
     this.#files = options.files;
@@ -144,17 +144,15 @@ export class Documents implements Disposable {
    * False when nothing is left. Before something is erased for good, call it until it says so. */
   settle(most = Infinity): boolean {
     if (this.#journal.pending === 0) return false;
-    const lines = this.#journal.batch(0);
-    const end = Math.min(lines.length, this.#settled + most);
-    for (const line of lines.slice(this.#settled, end)) {
+    this.#settling ??= this.#journal.batch(0);
+    for (const line of this.#settling.splice(0, most)) {
       const path = this.#path("put" in line ? line.put.id : line.remove);
       const bytes = this.#files.read(path);
       if (bytes !== null) this.#files.write(path, bytes);
     }
-    this.#settled = end;
-    if (end === lines.length) {
+    if (this.#settling.length === 0) {
       this.#journal.dropOldest();
-      this.#settled = 0;
+      this.#settling = undefined;
     }
     return this.#journal.pending > 0;
   }
