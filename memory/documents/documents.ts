@@ -145,10 +145,13 @@ export class Documents implements Disposable {
   settle(most = Infinity): boolean {
     if (this.#journal.pending === 0) return false;
     this.#settling ??= this.#journal.batch(0);
-    for (const line of this.#settling.splice(0, most)) {
+    for (let done = 0; done < most; done++) {
+      const line = this.#settling[0];
+      if (!line) break;
       const path = this.#path("put" in line ? line.put.id : line.remove);
       const bytes = this.#files.read(path);
       if (bytes !== null) this.#files.write(path, bytes);
+      this.#settling.shift();
     }
     if (this.#settling.length === 0) {
       this.#journal.dropOldest();
