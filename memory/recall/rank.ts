@@ -207,7 +207,9 @@ function bestChain(
 ): { joint: number; pair: Candidate[] } | undefined {
   const { pool, index, graph, question, best } = options;
   let chain: { joint: number; pair: [Candidate, Candidate] } | undefined;
-  const firsts = ordered.filter(({ cover }) => cover.some((value) => value > 0)).map(({ unit }) => unit);
+  const hasName = ({ cover }: Candidate) => question.concepts.some(({ isName }, i) => isName && cover[i]! > 0.5);
+  const some = ordered.filter(({ cover }) => cover.some((value) => value > 0));
+  const firsts = [...some.filter(hasName), ...some.filter((c) => !hasName(c))].map(({ unit }) => unit);
   for (const step of steps(firsts, { index, graph, question: question.folded, named: question.entities })) {
     const first = pool.add(step.first);
     const second = pool.add(step.second);
