@@ -79,7 +79,7 @@ export async function bundle(options: { root: string; out: string; run: Run }): 
     plugins: [flatUrls(root, packages, assets)],
   });
   await esbuild.stop();
-  await giveRequire(files);
+  await giveCommonJs(files);
   for (const [from, name] of assets) await copy(from, join(files, name));
   await Deno.writeTextFile(join(files, "deno.json"), await settings(root));
   await Deno.copyFile(join(root, "deno.lock"), join(files, "deno.lock"));
@@ -89,15 +89,19 @@ export async function bundle(options: { root: string; out: string; run: Run }): 
   };
 }
 
-/** CommonJS packages ask for Node's own modules by `require`, which a module does not have by itself. Only the files that
- * ask get one: loading Node's loader takes time. */
-async function giveRequire(folder: string): Promise<void> {
-  const head = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
+/** CommonJS packages ask for Node's own modules by `require`, and for `__filename`, which a module does not have by itself.
+ * Only the files that ask get them: loading Node's loader takes time. */
+async function giveCommonJs(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
     const path = join(folder, name);
     if (!name.endsWith(".js")) continue;
     const text = await Deno.readTextFile(path);
-    if (/\b__require\(/.test(text)) await Deno.writeTextFile(path, head + text);
+    const head = [
+      /\b__require = /.test(text) &&
+      'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
+      /\b__filename\b/.test(text) && "const __filename = import.meta.filename;",
+    ].filter((line) => line !== false);
+    if (head.length > 0) await Deno.writeTextFile(path, `${head.join("\n")}\n${text}`);
   }
 }
 
