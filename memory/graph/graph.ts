@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createHash } from "node:crypto";
 import { newId } from "../../core/base/ids.ts";
-import type { Triple } from "../../core/wire/memory.ts";
 import { openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
 import { nameKey } from "../words/fold.ts";
-import { attributeKey, isSingleByWords } from "./attribute.ts";
+import { attributeKey } from "./attribute.ts";
 import {
   type Entity,
   type EntityRow,
@@ -16,56 +15,14 @@ import {
   statementsOf,
   timesOf,
 } from "./rows.ts";
+import { Entities } from "./entities.ts";
+import type { CommitOptions, CommitResult, Fact, GraphEdit } from "./fact.ts";
+import { Runs } from "./runs.ts";
 import { GRAPH_SCHEMA } from "./schema.ts";
 import { type GraphUndo, putBack, takeSnapshot } from "./snapshot.ts";
-import { type Run, runsOfMany, runsOfOne, type Statement } from "./validity.ts";
+import type { Statement } from "./validity.ts";
 
-/** A triple with what an import may add. */
-export interface Fact extends Triple {
-  /** The same id again changes nothing. */
-  id?: string;
-  /** Milliseconds; else that of the commit. */
-  at?: number;
-  /** Else that of the commit. */
-  sentence?: string;
-  /** Fields that mean nothing here, kept for an export. */
-  extra?: Record<string, unknown>;
-}
-
-export interface CommitOptions {
-  /** Where the facts come from, in words: their provenance. */
-  sentence?: string;
-  source?: string;
-  /** When it was learned, milliseconds. Default now. */
-  at?: number;
-  mediaDigests?: string[];
-  /** Keep what it takes to undo it: for consolidations. It copies the rows around what is touched. */
-  undoable?: boolean;
-}
-
-export interface CommitResult {
-  /** Facts taken, one that was known already included; not those whose id was seen before. */
-  committed: number;
-  /** Ids of the relations, in the order of the facts. */
-  ids: string[];
-  /** Ids of relations that a newer value closed. */
-  closed: string[];
-  /** Takes it back, when it was asked for. */
-  undo?: GraphUndo;
-}
-
-/** What `edit` can change. */
-export interface GraphEdit {
-  subject?: string;
-  predicate?: string;
-  object?: string;
-  confidence?: number;
-  type?: string;
-  description?: string;
-  /** ISO 8601, or "" to open it again. */
-  valid_to?: string;
-  many_valued?: boolean;
-}
+export type { CommitOptions, CommitResult, Fact, GraphEdit } from "./fact.ts";
 
 /** The graph tier: entities and dated relations in SQLite. Every change is durable when its call returns; `changedSince`
  * tells the index what to put again. */
@@ -75,6 +32,8 @@ export class Graph implements Disposable {
   readonly notices: string[];
   readonly #statements: Statements;
   readonly #now: () => number;
+  readonly #entities: Entities;
+  readonly #runs: Runs;
   #last = 0;
 
   constructor(path: string, options: { now?: () => number; backup?: string } = {}) {
@@ -86,6 +45,8 @@ export class Graph implements Disposable {
     this.notices = opened.notices;
     this.#statements = new Statements(this.db);
     this.#now = options.now ?? Date.now;
+    this.#entities = new Entities(this.#statements, this.#now);
+    this.#runs = new Runs({ statements: this.#statements, entities: this.#entities, now: this.#now });
   }
 
   /** Takes facts in, all or none. A new value of a single-valued attribute closes the old one, whatever the order in
@@ -95,7 +56,7 @@ export class Graph implements Disposable {
     return transaction(this.db, () => {
       const fresh = facts.map((fact) => fact.id !== undefined && this.#seen(fact.id) !== undefined ? undefined : fact);
       const undo = options.undoable ? this.#undoOfCommit(fresh.filter((fact) => fact !== undefined)) : undefined;
-      this.#learnMany(fresh);
+      this.#runs.learnMany(fresh);
       const closed = new Set<string>();
       const touched = new Set(undo?.entities);
       let committed = 0;
@@ -114,19 +75,19 @@ export class Graph implements Disposable {
 
   /** The entity of that name or alias. */
   entity(name: string): Entity | undefined {
-    const row = this.#find(name);
-    return row && this.#entityOf(row);
+    const row = this.#entities.find(name);
+    return row && this.#entities.entityOf(row);
   }
 
   /** Makes or changes an entity. Aliases are added. */
   setEntity(name: string, set: { type?: string; description?: string; aliases?: string[] }): Entity {
     return transaction(this.db, () => {
-      const row = this.#findOrMake(name, set.type ?? "");
+      const row = this.#entities.findOrMake(name, set.type ?? "");
       this.#statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
         .run(set.type ?? row.type, set.description ?? row.description, this.#now(), row.id);
-      for (const alias of set.aliases ?? []) this.#alias(row.id, alias);
+      for (const alias of set.aliases ?? []) this.#entities.alias(row.id, alias);
       this.#touchRelations(row.id);
-      return this.#entityOf(this.#byId(row.id)!);
+      return this.#entities.entityOf(this.#entities.byId(row.id)!);
     });
   }
 
@@ -138,7 +99,7 @@ export class Graph implements Disposable {
 
   /** Relations that have the entity as subject, object or either, newest first; closed ones last. */
   relationsOf(name: string, options: { as?: "subject" | "object"; limit?: number } = {}): Relation[] {
-    const row = this.#find(name);
+    const row = this.#entities.find(name);
     if (!row) return [];
     const where = options.as === undefined ? "r.subject = ?1 OR r.object = ?1" : `r.${options.as} = ?1`;
     const rows = this.#statements.of(
@@ -156,8 +117,8 @@ export class Graph implements Disposable {
    * nothing. */
   merge(from: string, into: string): { moved: number; undo: GraphUndo } {
     return transaction(this.db, () => {
-      const source = this.#find(from);
-      const target = this.#find(into) ?? (source && this.#findOrMake(into, source.type));
+      const source = this.#entities.find(from);
+      const target = this.#entities.find(into) ?? (source && this.#entities.findOrMake(into, source.type));
       const ids = [source?.id, target?.id].filter((id) => id !== undefined);
       const undo: GraphUndo = {
         kind: "merge",
@@ -170,14 +131,14 @@ export class Graph implements Disposable {
       for (const end of ["subject", "object"]) {
         this.#statements.of(`UPDATE relations SET ${end} = ? WHERE ${end} = ?`).run(target.id, source.id);
       }
-      const aliases = this.#aliases(source.id);
+      const aliases = this.#entities.aliases(source.id);
       this.#statements.of("DELETE FROM entities WHERE id = ?").run(source.id);
-      for (const alias of [source.name, ...aliases]) this.#alias(target.id, alias);
+      for (const alias of [source.name, ...aliases]) this.#entities.alias(target.id, alias);
       if (target.type === "" || target.description === "") {
         this.#statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
           .run(target.type || source.type, target.description || source.description, this.#now(), target.id);
       }
-      this.#refoldAround(target.id);
+      this.#runs.refoldAround(target.id);
       return { moved, undo };
     });
   }
@@ -189,12 +150,12 @@ export class Graph implements Disposable {
     undo: GraphUndo;
   } {
     return transaction(this.db, () => {
-      const row = this.#find(name);
+      const row = this.#entities.find(name);
       const around = row ? this.#around([row.id]) : [];
       const undo: GraphUndo = { kind, summary: name, entities: around, rows: takeSnapshot(this.db, around) };
       if (!row) return { entities: 0, relations: 0, undo };
       const ids = this.#statements.of("SELECT id FROM relations WHERE subject = ?1 OR object = ?1").all(row.id);
-      for (const { id } of ids as { id: string }[]) this.#removeRelation(id);
+      for (const { id } of ids as { id: string }[]) this.#runs.removeRelation(id);
       this.#statements.of("DELETE FROM entities WHERE id = ?").run(row.id);
       const orphans = kind === "purge" ? this.#removeOrphans(around) : 0;
       return { entities: 1 + orphans, relations: ids.length, undo };
@@ -208,7 +169,7 @@ export class Graph implements Disposable {
 
   /** Removes one relation. */
   removeRelation(id: string): boolean {
-    return transaction(this.db, () => this.#removeRelation(id));
+    return transaction(this.db, () => this.#runs.removeRelation(id));
   }
 
   /** Takes a sentence, by the sha256 of its text, from the relations that came from it; they stay without it. */
@@ -219,7 +180,7 @@ export class Graph implements Disposable {
         | undefined;
       if (!row) return;
       this.#statements.of("UPDATE relations SET sentence = NULL, change = ? WHERE sentence = ?").run(
-        this.#change(),
+        this.#runs.change(),
         row.id,
       );
       this.#statements.of("DELETE FROM sentences WHERE id = ?").run(row.id);
@@ -229,8 +190,8 @@ export class Graph implements Disposable {
   /** Changes a relation (`id`) or an entity (`name`). Answers with how many were changed. */
   edit(target: { id?: string; name?: string }, set: GraphEdit): { edited: number; undo: GraphUndo } {
     return transaction(this.db, () => {
-      const relation = target.id === undefined ? undefined : this.#row(target.id);
-      const entity = target.name === undefined ? undefined : this.#find(target.name);
+      const relation = target.id === undefined ? undefined : this.#runs.row(target.id);
+      const entity = target.name === undefined ? undefined : this.#entities.find(target.name);
       const ids = this.#around([relation?.subject, relation?.object, entity?.id].filter((id) => id !== undefined));
       const undo: GraphUndo = {
         kind: "edit",
@@ -247,8 +208,8 @@ export class Graph implements Disposable {
   /** Takes a change back. Facts learned since about the same things are lost only where they stand in the way. */
   undo(undo: GraphUndo): void {
     transaction(this.db, () => {
-      const { gone } = putBack(this.db, undo, () => this.#change());
-      for (const id of gone) this.#gone(id);
+      const { gone } = putBack(this.db, undo, () => this.#runs.change());
+      for (const id of gone) this.#runs.gone(id);
     });
   }
 
@@ -273,13 +234,13 @@ export class Graph implements Disposable {
   /** All entities, oldest first. */
   *entities(): Generator<Entity> {
     for (const row of this.db.prepare("SELECT * FROM entities ORDER BY id").iterate()) {
-      yield this.#entityOf(row as unknown as EntityRow);
+      yield this.#entities.entityOf(row as unknown as EntityRow);
     }
   }
 
   /** Ids of entities whose names or aliases are one of these. */
   resolve(names: string[]): string[] {
-    return [...new Set(names.flatMap((name) => this.#find(name)?.name ?? []))];
+    return [...new Set(names.flatMap((name) => this.#entities.find(name)?.name ?? []))];
   }
 
   /** Name keys out of these that are an entity's name or alias. */
@@ -297,7 +258,7 @@ export class Graph implements Disposable {
   walk(names: string[], options: { depth?: number; limit?: number } = {}): (Relation & { distance: number })[] {
     const { depth = 2, limit = 100 } = options;
     const seen = new Set<number>();
-    let edge = names.flatMap((name) => this.#find(name)?.id ?? []);
+    let edge = names.flatMap((name) => this.#entities.find(name)?.id ?? []);
     const found = new Map<string, Relation & { distance: number }>();
     const statement = this.#statements.of(
       `${JOINED} WHERE r.subject = ?1 OR r.object = ?1 ORDER BY r.valid_to IS NOT NULL, r.valid_from DESC LIMIT ?2`,
@@ -353,7 +314,7 @@ export class Graph implements Disposable {
 
   #undoOfCommit(facts: Fact[]): GraphUndo {
     const named = facts.flatMap((fact) => [fact.subject, fact.object]);
-    const known = [...new Set(named.flatMap((name) => this.#find(name)?.id ?? []))];
+    const known = [...new Set(named.flatMap((name) => this.#entities.find(name)?.id ?? []))];
     const first = facts[0];
     const summary = facts.length === 1
       ? `${first!.subject} ${first!.predicate} ${first!.object}`
@@ -362,8 +323,8 @@ export class Graph implements Disposable {
   }
 
   #take(fact: Fact, at: number, options: CommitOptions): { id: string; closed: string[]; entities: number[] } {
-    const subject = this.#findOrMake(fact.subject, fact.subject_type ?? "");
-    const object = this.#findOrMake(fact.object, fact.object_type ?? "");
+    const subject = this.#entities.findOrMake(fact.subject, fact.subject_type ?? "");
+    const object = this.#entities.findOrMake(fact.object, fact.object_type ?? "");
     const attribute = attributeKey(fact.predicate);
     const from = timeOf(fact.valid_from) ?? at;
     const until = timeOf(fact.valid_to);
@@ -374,7 +335,7 @@ export class Graph implements Disposable {
       run: "",
       ...(until !== undefined && { until }),
     };
-    const wanted = fact.id !== undefined && this.#row(fact.id) === undefined ? fact.id : newId(this.#now());
+    const wanted = fact.id !== undefined && this.#runs.row(fact.id) === undefined ? fact.id : newId(this.#now());
     const text = fact.sentence ?? options.sentence;
     const details = {
       predicate: fact.predicate,
@@ -385,8 +346,8 @@ export class Graph implements Disposable {
       extra: fact.extra ? JSON.stringify(fact.extra) : null,
       id: wanted,
     };
-    if (attribute === "nickname" && object.id !== subject.id) this.#alias(subject.id, fact.object);
-    const { id, closed } = this.#fold({
+    if (attribute === "nickname" && object.id !== subject.id) this.#entities.alias(subject.id, fact.object);
+    const { id, closed } = this.#runs.fold({
       subject: subject.id,
       attribute,
       object: fact.object,
@@ -401,114 +362,16 @@ export class Graph implements Disposable {
     return { id, closed, entities: [subject.id, object.id] };
   }
 
-  /** Works out the runs of one subject and attribute again, with a new statement if there is one. */
-  #fold(
-    group: { subject: number; attribute: string; object: string; predicate: string },
-    added?: { statement: Statement; details: Details },
-  ): { id: string; closed: string[] } {
-    const { subject, attribute } = group;
-    const isOne = this.#isSingle(subject, attribute, group.predicate, group.object);
-    const rows =
-      (isOne || !added
-        ? this.#statements.of("SELECT * FROM relations WHERE subject = ? AND attribute = ?").all(subject, attribute)
-        : this.#statements.of("SELECT * FROM relations WHERE subject = ? AND attribute = ? AND object = ?")
-          .all(subject, attribute, added.statement.object)) as unknown as RelationRow[];
-    const statements = rows.flatMap(statementsOf);
-    if (added) statements.push(added.statement);
-    const runs = isOne ? runsOfOne(statements) : runsOfMany(statements);
-    return this.#write(subject, rows, runs, added);
-  }
-
-  #write(
-    subject: number,
-    rows: RelationRow[],
-    runs: Run[],
-    added?: { statement: Statement; details: Details },
-  ): { id: string; closed: string[] } {
-    const before = new Map(rows.map((row) => [row.id, row]));
-    const closed: string[] = [];
-    let id = "";
-    for (const run of runs) {
-      const own = added && run.statements.includes(added.statement) ? added : undefined;
-      const row = before.get(run.id);
-      before.delete(run.id);
-      if (own) id = run.id = run.id || own.details.id;
-      if (row) {
-        const isClosing = run.until !== undefined && row.valid_to === null;
-        if (isClosing) closed.push(run.id);
-        this.#update(row, run, own?.details);
-      } else {
-        const model = rows.find((other) => other.object === run.object);
-        const details = own?.details ?? (model && { ...model, id: newId(this.#now()) });
-        if (details) this.#insert(subject, { ...run, id: own ? run.id : details.id }, details);
-      }
-    }
-    for (const row of before.values()) {
-      const into = runs.find((run) => run.statements.some((statement) => statement.run === row.id));
-      this.#statements.of("UPDATE seen SET relation = ? WHERE relation = ?").run(into?.id ?? id, row.id);
-      this.#removeRelation(row.id);
-    }
-    return { id, closed };
-  }
-
-  #insert(subject: number, run: Run, details: Details): void {
-    const learned = Math.min(...run.statements.map((statement) => statement.learned));
-    this.#statements.of(
-      `INSERT INTO relations (id, subject, predicate, attribute, object, confidence, learned, valid_from, valid_to,
-        said_to, times, sentence, source, extra, change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      run.id,
-      subject,
-      details.predicate,
-      details.attribute,
-      run.object,
-      details.confidence,
-      learned,
-      run.from,
-      run.until ?? null,
-      run.said ?? null,
-      timesOf(run.statements),
-      details.sentence,
-      details.source,
-      details.extra,
-      this.#change(),
-    );
-    this.#statements.of("DELETE FROM gone WHERE id = ?").run(run.id);
-  }
-
-  #update(row: RelationRow, run: Run, details?: Details): void {
-    const times = timesOf(run.statements);
-    const isSame = !details && row.times === times && row.valid_from === run.from &&
-      row.valid_to === (run.until ?? null);
-    if (isSame) return;
-    const learned = Math.min(...run.statements.map((statement) => statement.learned));
-    this.#statements.of(
-      `UPDATE relations SET confidence = ?, learned = ?, valid_from = ?, valid_to = ?, said_to = ?, times = ?, sentence = ?,
-        extra = ?, change = ? WHERE id = ?`,
-    ).run(
-      Math.max(row.confidence, details?.confidence ?? 0),
-      learned,
-      run.from,
-      run.until ?? null,
-      run.said ?? null,
-      times,
-      row.sentence ?? details?.sentence ?? null,
-      row.extra ?? details?.extra ?? null,
-      this.#change(),
-      row.id,
-    );
-  }
-
   #editRelation(row: RelationRow, set: GraphEdit, undo: GraphUndo): number {
     if (set.many_valued !== undefined) {
       this.#statements.of(
         "INSERT INTO attributes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET many = excluded.many, told = 1",
       ).run(row.attribute, set.many_valued ? 1 : 0);
-      this.#refoldAttribute(row.attribute);
+      this.#runs.refoldAttribute(row.attribute);
     }
     const predicate = set.predicate ?? row.predicate;
-    const subject = set.subject === undefined ? row.subject : this.#findOrMake(set.subject, "").id;
-    const object = set.object === undefined ? row.object : this.#findOrMake(set.object, "").id;
+    const subject = set.subject === undefined ? row.subject : this.#entities.findOrMake(set.subject, "").id;
+    const object = set.object === undefined ? row.object : this.#entities.findOrMake(set.object, "").id;
     undo.entities = [...new Set([...undo.entities, subject, object])];
     const until = set.valid_to === undefined ? row.said_to : timeOf(set.valid_to) ?? null;
     const times = set.valid_to === undefined
@@ -527,99 +390,22 @@ export class Graph implements Disposable {
       times,
       set.valid_to === undefined ? 0 : 1,
       until,
-      this.#change(),
+      this.#runs.change(),
       row.id,
     );
-    this.#refoldAround(subject);
-    if (subject !== row.subject) this.#refoldAround(row.subject);
+    this.#runs.refoldAround(subject);
+    if (subject !== row.subject) this.#runs.refoldAround(row.subject);
     return 1;
   }
 
   #editEntity(row: EntityRow, set: GraphEdit): number {
     const name = set.subject ?? row.name;
-    if (nameKey(name) !== row.key && this.#find(name)) return 0;
+    if (nameKey(name) !== row.key && this.#entities.find(name)) return 0;
     this.#statements.of("UPDATE entities SET name = ?, key = ?, type = ?, description = ?, updated = ? WHERE id = ?")
       .run(name, nameKey(name), set.type ?? row.type, set.description ?? row.description, this.#now(), row.id);
-    this.#alias(row.id, name);
+    this.#entities.alias(row.id, name);
     this.#touchRelations(row.id);
     return 1;
-  }
-
-  #isSingle(subject: number, attribute: string, predicate: string, object: string): boolean {
-    const rows = this.#statements.of("SELECT attribute, many, told FROM attributes WHERE attribute IN (?, ?)")
-      .all(attribute, `${attribute}\n${subject}`) as { attribute: string; many: number; told: number }[];
-    const told = rows.find((row) => row.told === 1) ?? rows[0];
-    return told ? told.many === 0 : isSingleByWords(predicate, object);
-  }
-
-  /** Two values of one attribute in one breath stand side by side. */
-  #learnMany(facts: (Fact | undefined)[]): void {
-    const values = new Map<string, { fact: Fact; objects: Set<string> }>();
-    for (const fact of facts) {
-      if (!fact || fact.valid_to !== undefined || fact.id !== undefined) continue;
-      const key = `${nameKey(fact.subject)}\n${attributeKey(fact.predicate)}\n${fact.valid_from ?? ""}`;
-      const entry = values.get(key) ?? { fact, objects: new Set() };
-      values.set(key, entry);
-      entry.objects.add(nameKey(fact.object));
-    }
-    for (const { fact, objects } of values.values()) {
-      if (objects.size < 2) continue;
-      const subject = this.#findOrMake(fact.subject, fact.subject_type ?? "");
-      this.#statements.of("INSERT OR IGNORE INTO attributes VALUES (?, 1, 0)")
-        .run(`${attributeKey(fact.predicate)}\n${subject.id}`);
-    }
-  }
-
-  #refoldAround(entity: number): void {
-    const rows = this.#statements.of(
-      "SELECT r.attribute, r.predicate, o.name FROM relations r JOIN entities o ON o.id = r.object WHERE r.subject = ? GROUP BY r.attribute",
-    ).all(entity) as { attribute: string; predicate: string; name: string }[];
-    for (const { attribute, predicate, name } of rows) {
-      this.#fold({ subject: entity, attribute, predicate, object: name });
-    }
-  }
-
-  #refoldAttribute(attribute: string): void {
-    const rows = this.#statements.of(
-      "SELECT r.subject, r.predicate, o.name FROM relations r JOIN entities o ON o.id = r.object WHERE r.attribute = ? GROUP BY r.subject",
-    ).all(attribute) as { subject: number; predicate: string; name: string }[];
-    for (const { subject, predicate, name } of rows) this.#fold({ subject, attribute, predicate, object: name });
-  }
-
-  #find(name: string): EntityRow | undefined {
-    const key = nameKey(name);
-    const exact = this.#statements.of("SELECT * FROM entities WHERE key = ?").get(key) as unknown as
-      | EntityRow
-      | undefined;
-    if (exact) return exact;
-    const rows = this.#statements.of(
-      "SELECT e.* FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ? LIMIT 2",
-    ).all(key) as unknown as EntityRow[];
-    return rows.length === 1 ? rows[0] : undefined;
-  }
-
-  #findOrMake(name: string, type: string): EntityRow {
-    const found = this.#find(name);
-    if (found) {
-      if (type !== "" && found.type === "") {
-        this.#statements.of("UPDATE entities SET type = ?, updated = ? WHERE id = ?").run(type, this.#now(), found.id);
-      }
-      return found;
-    }
-    const now = this.#now();
-    const clean = name.trim();
-    const { lastInsertRowid } = this.#statements.of(
-      "INSERT INTO entities (name, key, type, created, updated) VALUES (?, ?, ?, ?, ?)",
-    ).run(clean, nameKey(clean), type, now, now);
-    return this.#byId(Number(lastInsertRowid))!;
-  }
-
-  #byId(id: number): EntityRow | undefined {
-    return this.#statements.of("SELECT * FROM entities WHERE id = ?").get(id) as unknown as EntityRow | undefined;
-  }
-
-  #row(id: string): RelationRow | undefined {
-    return this.#statements.of("SELECT * FROM relations WHERE id = ?").get(id) as unknown as RelationRow | undefined;
   }
 
   #seen(id: string): string | undefined {
@@ -627,22 +413,6 @@ export class Graph implements Disposable {
       | { relation: string }
       | undefined;
     return row?.relation;
-  }
-
-  #alias(entity: number, name: string): void {
-    const key = nameKey(name);
-    if (key === "" || this.#byId(entity)?.key === key) return;
-    this.#statements.of("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?)").run(key, entity, name.trim());
-  }
-
-  #aliases(entity: number): string[] {
-    const rows = this.#statements.of("SELECT name FROM aliases WHERE entity = ? ORDER BY name").all(entity);
-    return (rows as { name: string }[]).map((row) => row.name);
-  }
-
-  #entityOf(row: EntityRow): Entity {
-    const { id, name, type, description, created, updated } = row;
-    return { name, type, description, aliases: this.#aliases(id), created, updated };
   }
 
   #sentence(text: string, at: number, options: CommitOptions): number {
@@ -655,28 +425,9 @@ export class Graph implements Disposable {
     return row.id;
   }
 
-  #removeRelation(id: string): boolean {
-    const row = this.#row(id);
-    if (!row) return false;
-    this.#statements.of("DELETE FROM seen WHERE relation = ?").run(id);
-    this.#statements.of("DELETE FROM relations WHERE id = ?").run(id);
-    if (row.sentence !== null) {
-      this.#statements.of(
-        "DELETE FROM sentences WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM relations WHERE sentence = ?1)",
-      )
-        .run(row.sentence);
-    }
-    this.#gone(id);
-    return true;
-  }
-
-  #gone(id: string): void {
-    this.#statements.of("INSERT OR REPLACE INTO gone VALUES (?, ?)").run(id, this.#change());
-  }
-
   /** The relations of an entity have to be indexed again. */
   #touchRelations(entity: number): number {
-    const change = this.#change();
+    const change = this.#runs.change();
     const { changes } = this.#statements.of("UPDATE relations SET change = ?1 WHERE subject = ?2 OR object = ?2")
       .run(change, entity);
     return Number(changes);
@@ -699,26 +450,11 @@ export class Graph implements Disposable {
     return Number(changes);
   }
 
-  #change(): number {
-    const row = this.#statements.of("UPDATE meta SET value = value + 1 WHERE name = 'change' RETURNING value").get();
-    return (row as { value: number }).value;
-  }
-
   /** Now, strictly after the last one: what was said later is later. */
   #stamp(): number {
     this.#last = Math.max(this.#now(), this.#last + 1);
     return this.#last;
   }
-}
-
-interface Details {
-  id: string;
-  predicate: string;
-  attribute: string;
-  confidence: number;
-  sentence: number | null;
-  source: string;
-  extra: string | null;
 }
 
 function timeOf(text: string | undefined): number | undefined {
