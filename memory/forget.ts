@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Memory } from "./memory.ts";
 import { sentenceHash } from "./flow.ts";
+import { scrubDatabase } from "./sqlite_scrub.ts";
 import type { TextCursor } from "./text_log.ts";
 import { fold, isHan } from "./words/fold.ts";
 
@@ -89,6 +90,8 @@ export async function forget(
   graph.settle();
   index.settle();
   media?.settle();
+  scrubDatabase(graph.db, memory.settings.graph);
+  scrubDatabase(index.db, memory.indexPath);
   counts.files = sweep(memory, names);
   return { counts, events: left, cursor };
 }

@@ -4,7 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { HomedError } from "../core/base/errors.ts";
 import type { MediaBlob } from "../core/wire/memory.ts";
 import type { FileStore } from "./files.ts";
-import { openDatabase, settleDatabase, transaction } from "./sqlite.ts";
+import { openDatabase, transaction } from "./sqlite.ts";
+import { scrubDatabase } from "./sqlite_scrub.ts";
 
 /** Who refers to a blob: a context event, a document, a sentence of the graph; each by its id. */
 export type MediaOwner = "context" | "document" | "graph_sentence";
@@ -193,7 +194,7 @@ export class MediaStore {
         if (file.name.includes(".damaged-")) this.#store.remove(join(this.#folder, "blobs", folder.name, file.name));
       }
     }
-    settleDatabase(this.#db);
+    scrubDatabase(this.#db, join(this.#folder, "media.db"));
   }
 
   close(): void {
