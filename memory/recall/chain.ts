@@ -3,7 +3,7 @@ import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
 import { fold } from "../words/fold.ts";
 
 /** Units that are looked at for a first step, and entities that are followed from them. */
-const FIRSTS = 8;
+const FIRSTS = 6;
 const ENTITIES = 10;
 const ABOUT = 30;
 
@@ -39,7 +39,7 @@ function mentionsIn(units: IndexedUnit[], graph: Graph): Map<IndexedUnit, Set<st
   const parts = new Map<string, IndexedUnit[]>();
   for (const unit of units) {
     out.set(unit, new Set(unit.subject === undefined ? [] : [unit.subject, unit.object!]));
-    for (const part of partsOf(fold(`${unit.title ?? ""} ${unit.text}`).slice(0, 240))) {
+    for (const part of partsOf(fold(`${unit.title ?? ""} ${unit.text}`).slice(0, 180))) {
       const list = parts.get(part);
       if (list) list.push(unit);
       else parts.set(part, [unit]);

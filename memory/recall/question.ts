@@ -239,7 +239,7 @@ function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
   return {
     text: piece.text,
     terms: isExact ? terms.slice(0, 1) : terms,
-    alternatives: isExact ? [] : alternativesOf(piece, terms, predicate),
+    alternatives: isExact ? [] : keptAlternatives(piece, terms, predicate),
     isName: (isEntity && !predicate) || isExact || (piece.kind === "latin" && !predicate && isUnknownWord(terms)),
     isExact,
     ...(predicate && { predicate }),
@@ -249,6 +249,20 @@ function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
 /** A Latin word that the lexicon does not have: a product, a service, a name. */
 function isUnknownWord(terms: string[]): boolean {
   return terms.length === 1 && terms[0]!.length > 2 && lexicon().chinese(terms[0]!).length === 0;
+}
+
+/** Words whose other ways are kept; they depend on the word alone. */
+const KEPT = 1000;
+const kept = new Map<string, Alternative[]>();
+
+function keptAlternatives(piece: Piece, terms: string[], predicate: Predicate | undefined): Alternative[] {
+  const key = `${piece.kind} ${piece.text}`;
+  let found = kept.get(key);
+  if (!found) {
+    if (kept.size >= KEPT) kept.clear();
+    kept.set(key, found = alternativesOf(piece, terms, predicate));
+  }
+  return found;
 }
 
 /** Other ways to say it: the predicate's forms, translations, and words that translate alike. */

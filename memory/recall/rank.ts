@@ -40,10 +40,10 @@ interface Candidate extends Match {
 
 /** Units compared with a question, in a small memory and in a large one, where those further down are noise. */
 const COMPARED = 300;
-const COMPARED_OF_MANY = 160;
+const COMPARED_OF_MANY = 120;
 const MANY = 5_000;
 /** Units whose neighbours are looked at too. */
-const LEADERS = 24;
+const LEADERS = 16;
 /** What a turn gets of the turns before and after it: an answer seldom repeats the words of its question. */
 const BEFORE = [0.4, 0.1];
 const AFTER = [0.2, 0.05];
