@@ -348,13 +348,17 @@ export class PluginConnection implements CoreCaller, Participant {
   #unpack(fields: Record<string, unknown>): Record<string, unknown> {
     const slices = this.#shared ? this.#options.segment?.slices : undefined;
     if (!slices) return fields;
-    return unpackFields(fields, {
-      read: (offset, length) => {
-        const bytes = slices.read(offset, length, this.slot);
-        slices.free(offset, this.slot);
-        return bytes;
-      },
-    });
+    const read: number[] = [];
+    try {
+      return unpackFields(fields, {
+        read: (offset, length) => {
+          read.push(offset);
+          return slices.read(offset, length, this.slot);
+        },
+      });
+    } finally {
+      for (const offset of read) slices.free(offset, this.slot);
+    }
   }
 }
 

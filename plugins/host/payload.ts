@@ -9,12 +9,27 @@ export interface SliceStore {
   free(offset: number, slot: number): void;
   releaseAll(slot: number): void;
   write(offset: number, bytes: Uint8Array): void;
-  /** A copy. @throws {RpcError} when the slice is not this slot's, or longer than it was reserved */
+  /** The memory itself, for as long as nobody frees it; what it holds may change while it is read. @throws {RpcError} when the slice is not this slot's, or longer than it was reserved */
   read(offset: number, length: number, slot: number): Uint8Array;
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** A field that is too large to travel in a frame. */
+export interface LargeField {
+  name: string;
+  bytes: Uint8Array;
+  encoding: SliceRef["$slice"]["encoding"];
+}
+
+/** The fields above 4 KiB, encoded. */
+export function largeFields(fields: Record<string, unknown>): LargeField[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const large = largeField(value);
+    return large ? [{ name, ...large }] : [];
+  });
+}
 
 /** `fields` with each field above 4 KiB replaced by a reference to what `write` stored; `write` answers undefined when it
  * has no room, and the field stays as it is. */
@@ -22,13 +37,18 @@ export function packFields(
   fields: Record<string, unknown>,
   store: { write(bytes: Uint8Array): number | undefined },
 ): Record<string, unknown> {
+  return replaceFields(fields, largeFields(fields).map((large) => ({ large, offset: store.write(large.bytes) })));
+}
+
+/** `fields` with references to where the large ones were laid; those without an offset stay as they are. */
+export function replaceFields(
+  fields: Record<string, unknown>,
+  laid: { large: LargeField; offset: number | undefined }[],
+): Record<string, unknown> {
   let packed = fields;
-  for (const [name, value] of Object.entries(fields)) {
-    const large = largeField(value);
-    if (!large) continue;
-    const offset = store.write(large.bytes);
+  for (const { large: { name, bytes, encoding }, offset } of laid) {
     if (offset === undefined) continue;
-    const ref: SliceRef = { $slice: { offset, length: large.bytes.length, encoding: large.encoding } };
+    const ref: SliceRef = { $slice: { offset, length: bytes.length, encoding } };
     packed = { ...packed, [name]: ref };
   }
   return packed;
@@ -44,7 +64,7 @@ function largeField(value: unknown): { bytes: Uint8Array; encoding: SliceRef["$s
   return text.length > SLICE_BYTES ? { bytes: encoder.encode(text), encoding: "json" } : undefined;
 }
 
-/** The opposite: every reference replaced by what it refers to.
+/** The opposite: every reference replaced by a copy of what it refers to.
  * @throws {RpcError} −32602 when a reference makes no sense */
 export function unpackFields(
   fields: Record<string, unknown>,
@@ -59,7 +79,7 @@ export function unpackFields(
       throw new RpcError(RPC_CODES.invalidParams, `The slice of "${name}" has no whole offset and length`);
     }
     const bytes = store.read(offset, length);
-    unpacked = { ...unpacked, [name]: encoding === "bytes" ? bytes : decodeText(name, bytes, encoding) };
+    unpacked = { ...unpacked, [name]: encoding === "bytes" ? bytes.slice() : decodeText(name, bytes, encoding) };
   }
   return unpacked;
 }

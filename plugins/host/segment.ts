@@ -89,12 +89,14 @@ class SegmentEvents implements Doorbell {
   readonly #writer: RingWriter;
   readonly #bus: BusPort;
   readonly #encoder = new TextEncoder();
+  readonly #scratch: Uint8Array<ArrayBuffer>;
   #readers = 0;
   #subscription: Disposable | undefined;
 
   constructor(writer: RingWriter, bus: BusPort) {
     this.#writer = writer;
     this.#bus = bus;
+    this.#scratch = new Uint8Array(writer.maxRecord);
   }
 
   get written(): number {
@@ -120,8 +122,10 @@ class SegmentEvents implements Doorbell {
   }
 
   #write(event: BusEvent): void {
-    if (this.#writer.write(this.#encoder.encode(JSON.stringify(event)))) return;
-    this.#writer.write(this.#encoder.encode(JSON.stringify({ ...event, payload: { too_large: true } })));
+    const text = JSON.stringify(event);
+    const { read, written } = this.#encoder.encodeInto(text, this.#scratch);
+    if (read === text.length) this.#writer.write(this.#scratch.subarray(0, written));
+    else this.#writer.write(this.#encoder.encode(JSON.stringify({ ...event, payload: { too_large: true } })));
   }
 }
 

@@ -33,7 +33,7 @@ export const WORD: Readonly<Record<HeaderWord, number>> = Object.fromEntries(
 export const HEADER_BYTES = 4096;
 export const CTX_CAPACITY = 2 << 20;
 export const SLICES_BYTES = 64 << 20;
-export const RING_CAPACITY = 1 << 20;
+export const RING_CAPACITY = 4 << 20;
 
 export const CTX_OFFSET = HEADER_BYTES;
 export const SLICES_OFFSET = CTX_OFFSET + 2 * CTX_CAPACITY;

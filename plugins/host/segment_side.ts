@@ -11,7 +11,7 @@ import {
   type StageContext,
 } from "../../core/wire/mod.ts";
 import { Mapping } from "./mapping.ts";
-import { packFields, unpackFields } from "./payload.ts";
+import { type LargeField, largeFields, replaceFields, unpackFields } from "./payload.ts";
 import { CTX_CAPACITY, CTX_OFFSET, RING_OFFSET, SEGMENT_MAGIC, SEGMENT_VERSION, WORD } from "./segment_layout.ts";
 
 /** Where frames go. */
@@ -59,11 +59,15 @@ export class SegmentSide {
     }
     if ("id" in frame && "method" in frame) this.#note(frame.id, frame.method, frame.params ?? {});
     if (!this.#mapped) return lines.toHomed(frame);
-    if ("method" in frame) {
-      void this.#pack(frame.params ?? {}, lines).then((params) => lines.toHomed({ ...frame, params }));
-    } else if ("result" in frame && typeof frame.result === "object" && frame.result !== null) {
-      void this.#pack(frame.result as Params, lines).then((result) => lines.toHomed({ ...frame, result }));
-    } else lines.toHomed(frame);
+    const fields = ("method" in frame ? frame.params : "result" in frame ? frame.result : undefined) as
+      | Params
+      | undefined;
+    const large = fields ? largeFields(fields) : [];
+    if (large.length === 0) return lines.toHomed(frame);
+    void this.#lay(large, lines).then((laid) => {
+      const packed = replaceFields(fields!, laid);
+      lines.toHomed("method" in frame ? { ...frame, params: packed } : { ...frame, result: packed } as RpcFrame);
+    });
   }
 
   #answerOfHomed(frame: Extract<RpcFrame, { result: unknown } | { error: unknown }>, lines: Lines): void {
@@ -119,25 +123,13 @@ export class SegmentSide {
     flush();
   }
 
-  /** The fields with the large ones laid into the segment. */
-  async #pack(fields: Params, lines: Lines): Promise<Params> {
-    const large: { bytes: Uint8Array; offset: number | undefined }[] = [];
-    packFields(fields, {
-      write(bytes) {
-        large.push({ bytes, offset: undefined });
-        return undefined;
-      },
-    });
-    if (large.length === 0) return fields;
-    for (const one of large) one.offset = await this.#alloc(one.bytes.length, lines);
-    let index = 0;
-    return packFields(fields, {
-      write: () => {
-        const { bytes, offset } = large[index++]!;
-        if (offset !== undefined) this.#mapped!.write(offset, bytes);
-        return offset;
-      },
-    });
+  /** Lays large fields into the segment; without room a field has no offset. */
+  #lay(large: LargeField[], lines: Lines): Promise<{ large: LargeField; offset: number | undefined }[]> {
+    return Promise.all(large.map(async (one) => {
+      const offset = await this.#alloc(one.bytes.length, lines);
+      if (offset !== undefined) this.#mapped!.write(offset, one.bytes);
+      return { large: one, offset };
+    }));
   }
 
   #alloc(size: number, lines: Lines): Promise<number | undefined> {
@@ -178,7 +170,7 @@ class MappedView {
   }
 
   unpack(fields: Params): Params {
-    return { ...unpackFields(fields, { read: (offset, length) => this.#bytes.slice(offset, offset + length) }) };
+    return { ...unpackFields(fields, { read: (offset, length) => this.#bytes.subarray(offset, offset + length) }) };
   }
 
   write(offset: number, bytes: Uint8Array): void {

@@ -65,6 +65,6 @@ export class SliceArena implements SliceStore {
     if (!taken || taken.slot !== slot || length < 0 || length > taken.size) {
       throw new RpcError(RPC_CODES.invalidParams, `There is no slice of ${length} bytes at ${offset}`);
     }
-    return this.#bytes.slice(at, at + length);
+    return this.#bytes.subarray(at, at + length);
   }
 }
