@@ -61,20 +61,25 @@ async function library(folder: string): Promise<Transformers> {
   env.allowRemoteModels = false;
   env.useBrowserCache = false;
   env.localModelPath = fileUrl(folder.replace(/[^/\\]+$/, ""));
+  const wasm = await unpacked(WASM);
   env.fetch = (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
+    // The library looks for the runtime itself, whatever it was given.
+    if (url === WASM.href) {
+      return Promise.resolve(new Response(wasm, { headers: { "content-type": "application/wasm" } }));
+    }
     // A module that came by fetch would be run from a blob, which an executable refuses: it comes from its file.
     return url.endsWith(".mjs") ? Promise.resolve(new Response(null, { status: 404 })) : fetch(input, init);
   };
   Object.assign(env.backends.onnx.wasm, {
     numThreads: 1,
     wasmPaths: { mjs: FACTORY.href, wasm: WASM.href },
-    wasmBinary: await unpacked(WASM),
+    wasmBinary: wasm,
   });
   return transformers;
 }
 
-async function unpacked(file: URL): Promise<Uint8Array> {
+async function unpacked(file: URL): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([await Deno.readFile(file)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return await new Response(stream).bytes();
 }
