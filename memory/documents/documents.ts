@@ -41,7 +41,11 @@ export class Documents implements Disposable {
     this.#index = options.index;
     this.#now = options.now ?? Date.now;
     this.#journal = new Journal(this.#files, `${this.#folder}/journal`);
-    this.#recover();
+    try {
+      this.#recover();
+    } catch (error) {
+      throw this.#index.condemned(error);
+    }
   }
 
   /** Keeps one document; the same id again replaces it, the same content under it changes nothing. Answers with its id. */

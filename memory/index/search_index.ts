@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { HomedError } from "../../core/base/errors.ts";
 import type { HitKind } from "../../core/wire/memory.ts";
-import { openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { isDamage, settleDatabase, Statements, transaction } from "../sqlite.ts";
 import { tokenize } from "../words/tokens.ts";
-import { INDEX_SCHEMA } from "./schema.ts";
+import { condemn, openIndex } from "./index_file.ts";
 
 /** Changes whenever the terms of a text would: an index made by another is rebuilt. */
 export const TOKENS_VERSION = 1;
@@ -58,12 +59,14 @@ export class SearchIndex implements IndexPort, Disposable {
   readonly stale: boolean;
   /** Changes with every write: caches compare it. */
   changes = 0;
+  readonly #path: string;
   readonly #statements: Statements;
   #units: { at: number; count: number } | undefined;
   readonly #kept = new Map<number, IndexedUnit>();
 
   constructor(path: string) {
-    const opened = openDatabase(path, { schema: INDEX_SCHEMA, durable: false, cacheKiB: 16384 });
+    this.#path = path;
+    const opened = openIndex(path);
     this.db = opened.db;
     this.notices = opened.notices;
     this.#statements = new Statements(this.db);
@@ -104,7 +107,7 @@ export class SearchIndex implements IndexPort, Disposable {
       return transaction(this.db, work);
     } catch (error) {
       this.#kept.clear();
-      throw error;
+      throw this.condemned(error);
     }
   }
 
@@ -123,8 +126,10 @@ export class SearchIndex implements IndexPort, Disposable {
       else wanted.push(num);
     }
     if (wanted.length === 0) return units;
-    const rows = this.#statements.of("SELECT * FROM units WHERE num IN (SELECT value FROM json_each(?))")
-      .all(JSON.stringify(wanted)) as unknown as Row[];
+    const rows = this.#reading(() =>
+      this.#statements.of("SELECT * FROM units WHERE num IN (SELECT value FROM json_each(?))")
+        .all(JSON.stringify(wanted)) as unknown as Row[]
+    );
     for (const row of rows) {
       const unit = unitOf(row);
       units.push(unit);
@@ -162,9 +167,11 @@ export class SearchIndex implements IndexPort, Disposable {
   /** The numbers of the units that match an FTS5 expression, newest first. One string crosses from SQLite, which is ten
    * times faster than a row each. */
   match(expression: string, limit: number): number[] {
-    const row = this.#statements.of(
-      "SELECT group_concat(rowid) AS list FROM (SELECT rowid FROM units_fts WHERE units_fts MATCH ? ORDER BY rowid DESC LIMIT ?)",
-    ).get(expression, limit) as { list: string | null };
+    const row = this.#reading(() =>
+      this.#statements.of(
+        "SELECT group_concat(rowid) AS list FROM (SELECT rowid FROM units_fts WHERE units_fts MATCH ? ORDER BY rowid DESC LIMIT ?)",
+      ).get(expression, limit) as { list: string | null }
+    );
     return row.list === null ? [] : parseNumbers(row.list);
   }
 
@@ -226,6 +233,29 @@ export class SearchIndex implements IndexPort, Disposable {
   [Symbol.dispose](): void {
     this.#statements.clear();
     if (this.db.isOpen) this.db.close();
+  }
+
+  #reading<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.condemned(error);
+    }
+  }
+
+  /** What to throw for an error of the database: a broken file is marked, to be made again at the next start; any other
+   * error is what it is. */
+  condemned(error: unknown): unknown {
+    if (this.#path === ":memory:" || !isDamage(error)) return error;
+    condemn(this.#path);
+    return new HomedError(
+      "index_damaged",
+      `Cannot search memory: its index ${this.#path} is damaged (记忆索引已损坏)`,
+      {
+        fix: "Start homed again: the index is made anew, nothing of memory itself is lost (重新启动即可自动重建)",
+        cause: error,
+      },
+    );
   }
 
   #put(unit: Unit): void {

@@ -150,6 +150,41 @@ Deno.test("an index that is lost, cut or zeroed is made again from the files", (
   }
 });
 
+Deno.test("an index with broken pages is noticed at the start and made again", () => {
+  using folder = new Folder();
+  const many = Array.from(
+    { length: 200 },
+    (_, i) => ({ id: `m${i}`, content: `第${i}号抽屉 ${"long ".repeat(40)}`, at: i }),
+  );
+  {
+    using first = folder.open();
+    first.documents.putMany(many);
+    first.index.settle();
+  }
+  const path = `${folder.path}/index.db`;
+  const bytes = Deno.readFileSync(path);
+  for (let page = 3; page * 4096 < bytes.length; page++) bytes.fill(0x5a, page * 4096, page * 4096 + 2000);
+  Deno.writeFileSync(path, bytes);
+  using again = folder.open();
+  assert.match(again.index.notices[0]!, /was damaged/);
+  assert.equal(ids(again)[2]!.length, many.length);
+});
+
+Deno.test("an index that breaks while it is in use says so, and is made again at the next start", () => {
+  using folder = new Folder();
+  {
+    using first = folder.open();
+    first.documents.putMany(batch);
+    const broken = Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+    assert.match(String(first.index.condemned(broken)), /Cannot search memory/);
+    const other = new Error("something else");
+    assert.equal(first.index.condemned(other), other);
+  }
+  using again = folder.open();
+  assert.equal(again.index.stale, true);
+  assert.equal(ids(again)[2]!.length, batch.length);
+});
+
 Deno.test("rebuild() gives the rows and terms that putting gave", () => {
   using folder = new Folder();
   using open = folder.open();
