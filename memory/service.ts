@@ -90,7 +90,11 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
       const around = m.graph.walk(seeds, { depth, limit: Math.max(top * 4, 20) });
       const relations = [...new Map([...found, ...around].map((relation) => [relation.id, relation])).values()];
       const entities = seeds.flatMap((name) => m.graph.entity(name) ?? []);
-      return { hits, entities: entities.map((e) => ({ ...e })), relations: relations.map(tellRelation) };
+      return {
+        hits,
+        entities: entities.map((e) => ({ ...e })),
+        relations: relations.map((relation) => tellRelation(relation, ports.clock.now())),
+      };
     },
     "graph.commit": ({ triples, sentence_text, source, media_digests = [] }) =>
       write((m) => {
@@ -265,6 +269,7 @@ function crossing(error: unknown): RpcError {
 /** A relation as tools see it: times in ISO 8601, and whether it is true now. */
 function tellRelation(
   { id, subject, predicate, object, confidence, sentence, learned, from, until }: Relation,
+  now: number,
 ): RelationFact {
   return {
     id,
@@ -276,7 +281,7 @@ function tellRelation(
     at: new Date(learned).toISOString(),
     valid_from: new Date(from).toISOString(),
     ...(until !== undefined && { valid_to: new Date(until).toISOString() }),
-    current: until === undefined || until > Date.now(),
+    current: until === undefined || until > now,
   };
 }
 
