@@ -42,6 +42,8 @@ interface Candidate extends Match {
 const COMPARED = 300;
 const COMPARED_OF_MANY = 120;
 const MANY = 5_000;
+/** Terms of units that are read for one question. */
+const AFFORDABLE = 14_000;
 /** Units whose neighbours are looked at too. */
 const LEADERS = 16;
 /** What a turn gets of the turns before and after it: an answer seldom repeats the words of its question. */
@@ -75,7 +77,7 @@ export function rank(input: RankInput): Ranking {
   const weights = question.concepts.map((concept) => weightOf(concept, { counts, total }));
   const limit = total > MANY ? COMPARED_OF_MANY : COMPARED;
   const numbers = gather(question.concepts, { index, weights, idf, limit, phrasing: question.terms });
-  const units = index.many(new Set([...numbers, ...input.near.map(({ num }) => num)]));
+  const units = affordable(index, [...new Set([...input.near.map(({ num }) => num), ...numbers])]);
   const average = units.reduce((sum, unit) => sum + unit.length, 0) / Math.max(1, units.length);
   const matcher = new Matcher(question, { weights, average, idf });
   const pool = new Pool({ question, weights, matcher });
@@ -90,6 +92,19 @@ export function rank(input: RankInput): Ranking {
   const complete = completeOf(ordered, question);
   const hits = spread([...new Set([...complete.slice(0, 2), ...chain?.pair ?? [], ...complete, ...ordered])]);
   return { answer: Math.max(best, chain?.joint ?? 0), hits: scored(hits) };
+}
+
+/** The units to compare, likeliest first, as long as their terms can be afforded: of long documents fewer. */
+function affordable(index: SearchIndex, numbers: number[]): IndexedUnit[] {
+  const units: IndexedUnit[] = [];
+  let terms = 0;
+  for (let from = 0; from < numbers.length && terms < AFFORDABLE; from += 50) {
+    for (const unit of index.many(numbers.slice(from, from + 50))) {
+      units.push(unit);
+      terms += unit.length;
+    }
+  }
+  return units;
 }
 
 function idfOf(count: number, total: number): number {
