@@ -31,6 +31,8 @@ export interface CallOptions {
   /** When the call is cancelled the other side is told, but the promise settles only with its answer (or the end of the
    * connection): for work that must not be said to be over while it runs. */
   patient?: boolean;
+  /** Gets, as soon as the call is on its way, a function that cancels it: cheaper than a signal made for one call. */
+  onOpen?: (cancel: (reason: unknown) => void) => void;
   /** Gets notifications that carry this call's id in `params.request`, in order, before the result. Must not throw. */
   onEvent?: (method: string, params: Params) => void;
   transfer?: Transferable[];
@@ -109,7 +111,7 @@ export class Peer<R extends MethodTable<R>> {
     params: R[M]["params"],
     options: CallOptions = {},
   ): Promise<R[M]["result"]> {
-    const { signal, timeout, onEvent, transfer, patient = false } = options;
+    const { signal, timeout, onEvent, transfer, patient = false, onOpen } = options;
     return new Promise((resolve, reject) => {
       if (this.#gone !== undefined) return reject(this.#disconnected());
       if (signal?.aborted) return reject(signal.reason);
@@ -146,6 +148,7 @@ export class Peer<R extends MethodTable<R>> {
           timeout,
         );
       }
+      onOpen?.(abandon);
       this.#send({ jsonrpc: "2.0", id, method, params: params as Params }, transfer, (error) => {
         const pending = this.#pending.get(id);
         pending?.done();

@@ -54,6 +54,9 @@ export interface InvokeOptions {
   what: string;
 }
 
+/** A cancelled call that has used up its grace. */
+const OVERDUE = Symbol("overdue");
+
 /** homed's end of the line to one plugin, of any kind: its registrations, its calls in both directions, and what it may
  * do. The plugin is known by this connection, whatever names it sends. */
 export class PluginConnection implements CoreCaller, Participant {
@@ -154,35 +157,37 @@ export class PluginConnection implements CoreCaller, Participant {
     { signal, timeout, grace, what }: InvokeOptions,
   ): Promise<PluginMethods[M]["result"]> {
     signal?.throwIfAborted();
-    const stop = new AbortController();
-    const onAbort = () => stop.abort(signal!.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const late = new RpcError(
-      RPC_CODES.timedOut,
-      `The ${what} of plugin "${this.owner}" did not end in ${timeout} ms and was stopped`,
-    );
-    const timer = setTimeout(() => stop.abort(late), Math.max(0, timeout));
-    let graceTimer: ReturnType<typeof setTimeout> | undefined;
-    const overdue = new Promise<"overdue">((resolve) => {
-      stop.signal.addEventListener("abort", () => {
-        graceTimer = setTimeout(() => resolve("overdue"), grace);
-      }, { once: true });
-    });
     const { packed, release } = this.#pack(params as Record<string, unknown>);
-    const call = this.peer.call(method, packed as PluginMethods[M]["params"], { signal: stop.signal, patient: true });
+    const overdue = Promise.withResolvers<typeof OVERDUE>();
+    let cancel: (reason: unknown) => void = () => {};
+    let stopped: { reason: unknown } | undefined;
+    let graceTimer: ReturnType<typeof setTimeout> | undefined;
+    const stop = (reason: unknown) => {
+      if (stopped) return;
+      stopped = { reason };
+      graceTimer = setTimeout(() => overdue.resolve(OVERDUE), grace);
+      cancel(reason);
+    };
+    const onAbort = () => stop(signal!.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const timer = setTimeout(() => {
+      const text = `The ${what} of plugin "${this.owner}" did not end in ${timeout} ms and was stopped`;
+      stop(new RpcError(RPC_CODES.timedOut, text));
+    }, Math.max(0, timeout));
+    const call = this.peer.call(method, packed as PluginMethods[M]["params"], {
+      patient: true,
+      onOpen: (given) => cancel = given,
+    });
     try {
-      const outcome = await Promise.race([call.then((result) => ({ result })), overdue]);
-      if (outcome === "overdue") {
+      const outcome = await Promise.race([call, overdue.promise]).catch((error: unknown) => {
+        throw stopped ? (stopped as { reason: unknown }).reason : error;
+      });
+      if (outcome === OVERDUE) {
         call.catch(() => {/* told below */});
         await this.#endWork(what);
       }
-      stop.signal.throwIfAborted();
-      return this.#unpack((outcome as { result: unknown }).result as Record<string, unknown>) as PluginMethods[M][
-        "result"
-      ];
-    } catch (error) {
-      if (stop.signal.aborted) throw stop.signal.reason;
-      throw error;
+      if (stopped) throw (stopped as { reason: unknown }).reason;
+      return this.#unpack(outcome as Record<string, unknown>) as PluginMethods[M]["result"];
     } finally {
       clearTimeout(timer);
       clearTimeout(graceTimer);

@@ -31,6 +31,29 @@ export function largeFields(fields: Record<string, unknown>): LargeField[] {
   });
 }
 
+/** The same out of a worker: a frame whose large fields are encoded there, so that their bytes are moved and not copied. */
+export interface LargeRef {
+  $large: LargeField;
+}
+
+/** The large fields that a worker has encoded; undefined when there are none. */
+export function handedOver(fields: Record<string, unknown>): LargeField[] | undefined {
+  const large = Object.values(fields).flatMap((value) => {
+    const field = (value as Partial<LargeRef> | null | undefined)?.$large;
+    return field?.bytes instanceof Uint8Array ? [field] : [];
+  });
+  return large.length > 0 ? large : undefined;
+}
+
+/** `fields` with what a worker has encoded read again, for whoever has no segment. */
+export function restoreFields(fields: Record<string, unknown>, large: readonly LargeField[]): Record<string, unknown> {
+  const restored = { ...fields };
+  for (const { name, bytes, encoding } of large) {
+    restored[name] = encoding === "bytes" ? bytes : decodeText(name, bytes, encoding);
+  }
+  return restored;
+}
+
 /** `fields` with each field above 4 KiB replaced by a reference to what `write` stored; `write` answers undefined when it
  * has no room, and the field stays as it is. */
 export function packFields(

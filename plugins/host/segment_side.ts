@@ -11,7 +11,7 @@ import {
   type StageContext,
 } from "../../core/wire/mod.ts";
 import { Mapping } from "./mapping.ts";
-import { type LargeField, largeFields, replaceFields, unpackFields } from "./payload.ts";
+import { handedOver, type LargeField, replaceFields, restoreFields, unpackFields } from "./payload.ts";
 import { CTX_CAPACITY, CTX_OFFSET, RING_OFFSET, SEGMENT_MAGIC, SEGMENT_VERSION, WORD } from "./segment_layout.ts";
 
 /** Where frames go. */
@@ -58,15 +58,17 @@ export class SegmentSide {
       return lines.toHomed({ ...frame, result: { ...frame.result as object, shm: this.#mapped !== undefined } });
     }
     if ("id" in frame && "method" in frame) this.#note(frame.id, frame.method, frame.params ?? {});
-    if (!this.#mapped) return lines.toHomed(frame);
     const fields = ("method" in frame ? frame.params : "result" in frame ? frame.result : undefined) as
       | Params
       | undefined;
-    const large = fields ? largeFields(fields) : [];
-    if (large.length === 0) return lines.toHomed(frame);
+    const large = fields && handedOver(fields);
+    if (!fields || !large) return lines.toHomed(frame);
+    const send = (given: Params) =>
+      lines.toHomed("method" in frame ? { ...frame, params: given } : { ...frame, result: given } as RpcFrame);
+    if (!this.#mapped) return send(restoreFields(fields, large));
     void this.#lay(large, lines).then((laid) => {
-      const packed = replaceFields(fields!, laid);
-      lines.toHomed("method" in frame ? { ...frame, params: packed } : { ...frame, result: packed } as RpcFrame);
+      const inline = laid.filter(({ offset }) => offset === undefined).map(({ large }) => large);
+      send(replaceFields(restoreFields(fields, inline), laid));
     });
   }
 
@@ -124,7 +126,7 @@ export class SegmentSide {
   }
 
   /** Lays large fields into the segment; without room a field has no offset. */
-  #lay(large: LargeField[], lines: Lines): Promise<{ large: LargeField; offset: number | undefined }[]> {
+  #lay(large: readonly LargeField[], lines: Lines): Promise<{ large: LargeField; offset: number | undefined }[]> {
     return Promise.all(large.map(async (one) => {
       const offset = await this.#alloc(one.bytes.length, lines);
       if (offset !== undefined) this.#mapped!.write(offset, one.bytes);

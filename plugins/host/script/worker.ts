@@ -1,9 +1,10 @@
 /** Where a JS or Lua plugin runs: a worker with the permissions of its manifest, inside homed re-run as plugin host. The
  * first message brings the plugin's text; it answers `{ready: true}` or `{failed}`, and from then on messages are frames.
  * @module */
-import { portTransport, type WorkerPort } from "../../../core/wire/mod.ts";
+import { type Params, portTransport, type RpcFrame, type Transport, type WorkerPort } from "../../../core/wire/mod.ts";
 import { connectPlugin } from "../../sdk/connect.ts";
 import type { Plugin } from "../../sdk/plugin.ts";
+import { largeFields } from "../payload.ts";
 import { explainDenial } from "./denial.ts";
 import { harden } from "./harden.ts";
 import { luaPlugin } from "./lua.ts";
@@ -37,7 +38,7 @@ scope.addEventListener("message", function first(event: MessageEvent) {
   void (async () => {
     try {
       const plugin = await load(setup);
-      const peer = connectPlugin(plugin, portTransport(scope), {
+      const peer = connectPlugin(plugin, handingOver(portTransport(scope)), {
         explain: (error) => explainDenial(error, setup.name),
         onProblem: (text) => console.error(text),
       });
@@ -52,6 +53,24 @@ scope.addEventListener("message", function first(event: MessageEvent) {
     }
   })();
 });
+
+/** Encodes what is too large for a frame here, and moves the bytes to the host's thread. */
+function handingOver(transport: Transport): Transport {
+  return {
+    ...transport,
+    send(frame, transfer) {
+      const fields = "method" in frame ? frame.params : "result" in frame ? frame.result : undefined;
+      const large = typeof fields === "object" && fields !== null ? largeFields(fields as Params) : [];
+      if (large.length === 0) return transport.send(frame, transfer);
+      const refs = Object.fromEntries(large.map((field) => [field.name, { $large: field }]));
+      const given = { ...fields as Params, ...refs };
+      return transport.send(
+        ("method" in frame ? { ...frame, params: given } : { ...frame, result: given }) as RpcFrame,
+        [...transfer ?? [], ...large.flatMap(({ bytes, encoding }) => encoding === "bytes" ? [] : [bytes.buffer])],
+      );
+    },
+  };
+}
 
 function printed(values: unknown[]): string {
   return values.map((value) => typeof value === "string" ? value : Deno.inspect(value)).join(" ");
