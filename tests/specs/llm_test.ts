@@ -108,7 +108,9 @@ Deno.test("an interrupt closes the connection at the server, reaches the model a
   await using folder = await tempFolder();
   const home = `${folder.path}/home`;
   await using server = startLlmServer("openai");
-  server.say({ text: ["Let me think ", "for ever"], finish: null, faults: { noEnd: true, stayOpen: true } }, { text: "All right, tea." });
+  server.say({ text: ["Let me think ", "for ever"], finish: null, faults: { noEnd: true, stayOpen: true } }, {
+    text: "All right, tea.",
+  });
   await using _daemon = await serve({ home, env: environment("openai", server) });
   await using client = await connect(home);
   const talking = Promise.withResolvers<void>();
