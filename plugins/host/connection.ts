@@ -54,6 +54,9 @@ export interface InvokeOptions {
   what: string;
 }
 
+/** Channels through which the owner is spoken to: no plugin from outside stands in for them. */
+const OWN_CHANNELS: ReadonlySet<string> = new Set(["cli", "web", "webui", "timer", "agentcli", "_consolidation_"]);
+
 /** A cancelled call that has used up its grace. */
 const OVERDUE = Symbol("overdue");
 
@@ -238,6 +241,9 @@ export class PluginConnection implements CoreCaller, Participant {
     const def = channel as ChannelDef;
     if (this.#outputs.has(def.name)) {
       throw new RpcError(RPC_CODES.conflict, `The channel "${def.name}" is registered already`);
+    }
+    if (OWN_CHANNELS.has(def.name) && !this.capabilities.has("host")) {
+      throw new RpcError(RPC_CODES.conflict, `The channel "${def.name}" is homed's own: choose another name`);
     }
     const owner = this.#options.channelOwner(def.name);
     if (owner !== undefined && owner !== this.owner) {

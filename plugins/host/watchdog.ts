@@ -16,9 +16,10 @@ for one in $groups; do kill -KILL "-$one" 2>/dev/null; done
 /** Ends the process groups of plugins when homed itself is killed. Started with the first group. Windows has none: there
  * a job of the system's does not exist for us, and the ledger ends what is left at the next start. */
 export class Watchdog {
+  readonly #onProblem: (text: string) => void;
+  readonly #groups = new Set<number>();
   #child: Deno.ChildProcess | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  readonly #onProblem: (text: string) => void;
 
   constructor(onProblem: (text: string) => void) {
     this.#onProblem = onProblem;
@@ -30,10 +31,14 @@ export class Watchdog {
   }
 
   add(group: number): void {
-    this.#tell(`+ ${group}\n`);
+    if (Deno.build.os === "windows") return;
+    this.#groups.add(group);
+    if (this.#child) this.#tell(`+ ${group}\n`);
+    else this.#start();
   }
 
   remove(group: number): void {
+    this.#groups.delete(group);
     if (this.#child) this.#tell(`- ${group}\n`);
   }
 
@@ -46,19 +51,29 @@ export class Watchdog {
     await child.status;
   }
 
+  #start(): void {
+    const child = this.#child = new Deno.Command("/bin/sh", {
+      args: ["-c", LOOP],
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+      clearEnv: true,
+      detached: true,
+    }).spawn();
+    const writer = this.#writer = child.stdin.getWriter();
+    for (const group of this.#groups) this.#tell(`+ ${group}\n`);
+    void child.status.then(() => {
+      if (this.#child !== child) return;
+      // Somebody ended it: the next one is told of everything that runs.
+      this.#onProblem("The plugins' watchdog was ended: it is started again");
+      this.#child = undefined;
+      // The pipe broke with it.
+      void writer.abort().catch(() => {});
+      if (this.#groups.size > 0) this.#start();
+    });
+  }
+
   #tell(line: string): void {
-    if (Deno.build.os === "windows") return;
-    if (!this.#child) {
-      this.#child = new Deno.Command("/bin/sh", {
-        args: ["-c", LOOP],
-        stdin: "piped",
-        stdout: "null",
-        stderr: "null",
-        clearEnv: true,
-        detached: true,
-      }).spawn();
-      this.#writer = this.#child.stdin.getWriter();
-    }
     this.#writer!.write(new TextEncoder().encode(line))
       .catch((error) => this.#onProblem(`The watchdog cannot be told of a process: ${error}`));
   }

@@ -90,11 +90,9 @@ Deno.test("a plugin with every capability reaches kernel and memory through each
   test.settings.values.set("core.agent.max_tool_turns", 10);
   for (const { method, capability, example } of METHODS) {
     if (capability === "host" || method.startsWith("core.stage.") || method.startsWith("core.segment.")) continue;
-    const known = ["core.tool.register", "core.settings.registerDef"].includes(method);
     const params = method === "core.tool.register" ? { ...example, name: "full_other" } : example;
     const { result } = await test.tool("full_call", { method, params });
     assert.equal(typeof result, "object", method);
-    void known;
   }
   const sync = await test.tool("full_call", {
     method: "core.io.injectInputSync",
@@ -138,4 +136,20 @@ Deno.test("owner keys are refused to plugins, secrets are masked, and the rest i
   assert.deepEqual(await call("core.settings.get", { key: "token" }), { value: "mine" });
   assert.equal(isOwnerKey("plugin.files.roots"), true);
   assert.equal(isOwnerKey("core.agent.max_tool_turns"), false);
+});
+
+Deno.test("a plugin cannot take a channel of homed's own or of another plugin", async () => {
+  const register =
+    "try { return await sdk.call('core.output.register', {name: args.name, caps: 1, description: 'x'}); } " +
+    "catch (e) { return {code: e.code, message: e.message}; }";
+  await using test = await testHost({
+    plugins: { one: js(jsTool("one_take", register)), two: js(jsTool("two_take", register)) },
+  });
+  assert.deepEqual((await test.tool("one_take", { name: "mail" })).result, {});
+  assert.equal(test.kernel.channels.get("mail")?.owner, "one");
+  for (const [name, reason] of [["mail", /belongs to plugin "one"/], ["cli", /homed's own/]] as const) {
+    const { result } = await test.tool("two_take", { name }) as { result: { code: number; message: string } };
+    assert.equal(result.code, -32003);
+    assert.match(result.message, reason);
+  }
 });

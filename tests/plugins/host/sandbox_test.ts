@@ -102,6 +102,17 @@ Deno.test("a JS plugin without permissions is refused everything, and told which
   await Deno.remove(outside);
 });
 
+locked("a symbolic link in its data folder leads a JS plugin nowhere", 1, async () => {
+  const outside = await Deno.makeTempFile();
+  await Deno.writeTextFile(outside, "secret");
+  await using test = await testHost({
+    plugins: { climb: js(jsTool("climb_read", 'return await Deno.readTextFile(sdk.dataDir + "/link");')) },
+  });
+  await Deno.symlink(outside, `${test.home}/plugin-data/climb/link`);
+  await assert.rejects(() => test.tool("climb_read"), /was refused|denied/i);
+  await Deno.remove(outside);
+});
+
 Deno.test("a JS plugin may do what its manifest names", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/in`, "abc");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Ledger, startTime } from "../../../plugins/host/ledger.ts";
+import { Watchdog } from "../../../plugins/host/watchdog.ts";
 import { isAlive, js, jsTool, raw, testHost, until, writePlugin } from "./kit.ts";
 
 Deno.test("a plugin that does not want to be started again is not", async () => {
@@ -100,4 +101,25 @@ Deno.test("a console.log and a print on stdout of a JS plugin go to its log", as
     const log = (await test.host.logs("chatty")).join("\n");
     return log.includes("info hi { a: 1 }") && log.includes("stdout raw");
   });
+});
+
+Deno.test("a watchdog that is ended is started again, and knows every group", async () => {
+  const problems: string[] = [];
+  const watchdog = new Watchdog((text) => problems.push(text));
+  const sleep = () =>
+    new Deno.Command("/bin/sleep", { args: ["100"], detached: true, stdin: "null", stdout: "null", stderr: "null" })
+      .spawn();
+  const guarded = sleep(), released = sleep();
+  watchdog.add(guarded.pid);
+  watchdog.add(released.pid);
+  const { pid } = watchdog;
+  Deno.kill(pid!, "SIGKILL");
+  await until("there is a new one", () => watchdog.pid !== undefined && watchdog.pid !== pid);
+  watchdog.remove(released.pid);
+  await watchdog.close();
+  assert.equal((await guarded.status).signal, "SIGKILL");
+  assert.equal(isAlive(released.pid), true);
+  released.kill("SIGKILL");
+  await released.status;
+  assert.ok(problems.some((text) => /started again/.test(text)));
 });
