@@ -12,6 +12,7 @@ export async function pluginsBench(): Promise<Row[]> {
     await crashRow(),
     await resultRow(),
     ...await eventRows(),
+    await readRow(),
     await floodRow(),
     ...await memoryRows(),
   ];
@@ -156,6 +157,30 @@ async function eventRows(): Promise<Row[]> {
     reach: "≤ 1.10×",
     ok: stopped / running <= 1.1,
   }];
+}
+
+/** What a JS plugin reads when the publisher lets it: bursts of what the ring holds, each waited for. */
+async function readRow(): Promise<Row> {
+  const bursts = 40, size = 15_000;
+  await using test = await testHost({ plugins: { ear: listener } });
+  const seen = async () => (await test.tool("ear_seen") as { result: { seen: number; missed: number } }).result;
+  const from = performance.now();
+  for (let burst = 1; burst <= bursts; burst++) {
+    for (let i = 0; i < size; i++) test.bus.publish({ type: "response", source: "bench", payload: { i } });
+    await until("the burst is read", async () => {
+      const { seen: read, missed } = await seen();
+      return read + missed >= burst * size;
+    });
+  }
+  const rate = bursts * size / (performance.now() - from) * 1000;
+  const { missed } = await seen();
+  return {
+    what: "plugins: events published, read by a JS plugin and seen to be read",
+    figure: `${(rate / 1000).toFixed(0)}k/s, ${missed} missed`,
+    floor: "bursts of 15k, polled every 10 ms",
+    reach: "none missed",
+    ok: missed === 0,
+  };
 }
 
 async function floodRow(): Promise<Row> {
