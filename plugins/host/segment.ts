@@ -70,7 +70,12 @@ export async function createSegment(options: SegmentOptions): Promise<Segment> {
     close() {
       events.close();
       mapping.close();
-      Deno.removeSync(path);
+      try {
+        Deno.removeSync(path);
+      } catch (error) {
+        // Somebody tidied up already.
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
     },
   };
 }
