@@ -10,8 +10,8 @@ export const HOMED: readonly string[] = Deno.env.get("HOMED_BIN")
   ? [Deno.env.get("HOMED_BIN")!]
   : [Deno.execPath(), "run", "-A", "--no-prompt", MAIN];
 
-/** Variables that would lead a test to a real source or home. */
-const FOREIGN = /^(HOMED_|.*_API_KEY$|GITHUB_TOKEN$|OLLAMA_)/;
+/** Variables that would lead a test to a real source or home, or that a test says for itself. */
+const FOREIGN = /^(HOMED_|NO_COLOR$|FORCE_COLOR$|.*_API_KEY$|GITHUB_TOKEN$|OLLAMA_)/;
 
 export interface RunOptions {
   home: string;
