@@ -4,7 +4,7 @@ import { ms, percentile, type Row, timeEach, times } from "./kit/measure.ts";
 const ROUNDS = 3000;
 const MIB = 1 << 20;
 
-/** Plugins in processes of their own: calls, crashes, large results, events, floods, memory. `HOMED_EXECUTABLE` runs them
+/** Plugins in processes of their own: calls, crashes, large results, events, floods, memory. `HOMED_BIN` runs them
  * with the executable. */
 export async function pluginsBench(): Promise<Row[]> {
   return [

@@ -8,11 +8,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   peer: async () => await (await import("./peer.ts")).peerBench(),
   start: async () => await (await import("./start.ts")).startBench(),
   turn: async () => await (await import("./turn.ts")).turnBench(),
-  plugins: async () => {
-    // The plugins are run by the executable as well.
-    Deno.env.set("HOMED_EXECUTABLE", Deno.env.get("HOMED_BIN")!);
-    return await (await import("./plugins.ts")).pluginsBench();
-  },
+  plugins: async () => await (await import("./plugins.ts")).pluginsBench(),
 };
 
 const unknown = Deno.args.find((name) => !(name in BENCHES));

@@ -14,8 +14,8 @@ import type {
 } from "../../../core/wire/mod.ts";
 import { type HostLimits, type HostPorts, PluginHost, type SettingsPort } from "../../../plugins/host/mod.ts";
 
-/** homed as plugins are started with it: from source, or the executable that `HOMED_EXECUTABLE` names. */
-const executable = Deno.env.get("HOMED_EXECUTABLE");
+/** homed as plugins are started with it: from source, or the executable that `HOMED_BIN` names. */
+const executable = Deno.env.get("HOMED_BIN");
 
 export const HOMED = executable ? [executable] : [
   Deno.execPath(),
