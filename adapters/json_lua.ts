@@ -1,10 +1,13 @@
 /** JSON for the Lua machine, in Lua, so that the machine's own limits hold for it. Its chunk takes the library functions
- * as they were before a script could touch them and returns `json`, and the two metatable functions that keep its
- * secrets.
+ * as they were before a script could touch them and returns `json`, the two metatable functions that keep its secrets, and
+ * what reads a table that waits for it.
  *
  * What a decoded table was (array or object, the order of its keys, nulls, the spelling of unusual numbers) is kept in a
  * weak table on the side, so that encoding what was decoded gives the same text again. A script sees none of it: an array
- * with nulls has a metatable for `#` alone, which `getmetatable` does not show. */
+ * with nulls has a metatable for `#` alone, which `getmetatable` does not show.
+ *
+ * Large parts of a large text stay text until they are touched, and are written again as they are: most of a request (the
+ * tools, long messages) is only handed on. `lib.span` tells where such a part ends. */
 export const JSON_LUA = String.raw`
 local lib = ...
 local find, sub, byte, gsub, match, format = lib.find, lib.sub, lib.byte, lib.gsub, lib.match, lib.format
@@ -14,7 +17,10 @@ local type, tostring, tonumber, next, rawget, rawset, rawlen, error =
   type, tostring, tonumber, next, rawget, rawset, rawlen, error
 local setmetatable, getmetatable, pcall = setmetatable, getmetatable, pcall
 local huge = lib.huge
+local span = lib.span
 local MAX_DEPTH = 400
+-- A text from this size on has parts that wait to be read, each of at least the other.
+local LARGE_TEXT, LARGE_PART = 2000, 100
 
 -- table -> what it was decoded from: the keys of an object in their order, or { array = true }; and nulls, spelled
 local kinds = setmetatable({}, { __mode = "k" })
@@ -55,6 +61,10 @@ local function array_length(t, kind)
 end
 
 local HIDDEN = { __len = function(t) return array_length(t, kinds[t]) end }
+
+-- Of a table that waits to be read: kinds[t] = { raw = its text }. Whatever looks into it reads it first, one level.
+local WAITING = {}
+local force
 
 local function fail(text, at, what)
   error(format("JSON: %s at byte %d", what, at), 0)
@@ -145,8 +155,8 @@ end
 
 local decode_value
 
-local function decode_array(text, at, depth)
-  local t, n, kind = {}, 0, ARRAY
+local function decode_array(text, at, depth, t)
+  local n, kind = 0, ARRAY
   local c
   c, at = skip(text, at)
   if c == 93 then
@@ -177,8 +187,8 @@ local function decode_array(text, at, depth)
   return t, at + 1
 end
 
-local function decode_object(text, at, depth)
-  local t, kind, n = {}, {}, 0
+local function decode_object(text, at, depth, t)
+  local kind, n = {}, 0
   kinds[t] = kind
   local c
   c, at = skip(text, at)
@@ -218,13 +228,46 @@ decode_value = function(text, at, depth)
   if c == 34 then return decode_string(text, at + 1) end
   if c == 123 or c == 91 then
     if depth >= MAX_DEPTH then fail(text, at, "it is nested too deep") end
-    if c == 123 then return decode_object(text, at + 1, depth + 1) end
-    return decode_array(text, at + 1, depth + 1)
+    if depth > 0 and #text >= LARGE_TEXT then
+      local after = span(text, at)
+      if after and after - at >= LARGE_PART then
+        local t = setmetatable({}, WAITING)
+        kinds[t] = { raw = sub(text, at, after - 1) }
+        return t, after
+      end
+    end
+    if c == 123 then return decode_object(text, at + 1, depth + 1, {}) end
+    return decode_array(text, at + 1, depth + 1, {})
   end
   if c == 116 and sub(text, at, at + 3) == "true" then return true, at + 4 end
   if c == 102 and sub(text, at, at + 4) == "false" then return false, at + 5 end
   if c == 110 and sub(text, at, at + 3) == "null" then return nil, at + 4 end
   return decode_number(text, at)
+end
+
+force = function(t)
+  local kind = kinds[t]
+  local raw = kind and kind.raw
+  if not raw then return end
+  setmetatable(t, nil)
+  if byte(raw) == 123 then decode_object(raw, 2, 1, t) else decode_array(raw, 2, 1, t) end
+end
+
+WAITING.__index = function(t, key)
+  force(t)
+  return t[key]
+end
+WAITING.__newindex = function(t, key, value)
+  force(t)
+  t[key] = value
+end
+WAITING.__len = function(t)
+  force(t)
+  return #t
+end
+WAITING.__pairs = function(t)
+  force(t)
+  return next, t, nil
 end
 
 local QUOTED = { ['"'] = '\\"', ["\\"] = "\\\\", ["\b"] = "\\b", ["\f"] = "\\f", ["\n"] = "\\n", ["\r"] = "\\r",
@@ -370,6 +413,11 @@ encode_value = function(value, depth, spelled)
   if kind_of_value == "table" then
     if depth >= MAX_DEPTH then error("JSON: it is nested too deep, or in itself", 0) end
     local kind = kinds[value]
+    if kind and kind.raw then
+      size = size + 1
+      out[size] = kind.raw
+      return
+    end
     local array, length = is_array(value, kind)
     if array then return encode_array(value, length, kind, depth + 1) end
     return encode_object(value, kind, depth + 1)
@@ -411,6 +459,7 @@ end
 -- An empty table that is written as [] (a script's own empty table is written as {}).
 function json.array(t)
   t = t or {}
+  force(t)
   kinds[t] = ARRAY
   return t
 end
@@ -422,14 +471,15 @@ local function safe_setmetatable(t, meta)
   if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
     error("Cannot set this metatable as it has __gc: finalizers do not run here", 2)
   end
+  force(t)
   return setmetatable(t, meta)
 end
 
 local function safe_getmetatable(value)
   local meta = getmetatable(value)
-  if meta == HIDDEN then return nil end
+  if meta == HIDDEN or meta == WAITING then return nil end
   return meta
 end
 
-return json, safe_setmetatable, safe_getmetatable
+return json, safe_setmetatable, safe_getmetatable, force
 `;

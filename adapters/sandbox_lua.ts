@@ -3,7 +3,7 @@
  * sees every Lua instruction but nothing inside a C function, so each C function that can work long for little is
  * wrapped. Its chunk takes the host functions and returns the two entries the host calls. */
 export const SANDBOX_LUA = String.raw`
-local host_log, host_http, host_spend, host_match, json_chunk, patterns_chunk = ...
+local host_log, host_http, host_spend, host_match, host_span, json_chunk, patterns_chunk = ...
 local type, select, error, pcall, tostring, tonumber, next = type, select, error, pcall, tostring, tonumber, next
 local rawget, rawlen, getmetatable_raw = rawget, rawlen, getmetatable
 local string, table, math, utf8 = string, table, math, utf8
@@ -14,11 +14,30 @@ local table_insert, table_remove, table_move, table_sort = table.insert, table.r
 local string_rep = string.rep
 local log_raw = host_log
 
-local json, safe_setmetatable, safe_getmetatable = json_chunk({
+local json, safe_setmetatable, safe_getmetatable, force = json_chunk({
   find = find, sub = sub, byte = byte, gsub = gsub, match = match, format = format, char = string.char,
   rep = string_rep, concat = concat, sort = table_sort, utf8char = utf8.char, utf8len = utf8.len,
-  mathtype = math.type, tointeger = math.tointeger, huge = math.huge,
+  mathtype = math.type, tointeger = math.tointeger, huge = math.huge, span = host_span,
 })
+
+-- The functions that see past a metatable read first what waits to be read.
+local rawset_raw, next_raw, rawget_raw, rawlen_raw = rawset, next, rawget, rawlen
+local function rawget(t, key)
+  force(t)
+  return rawget_raw(t, key)
+end
+local function rawset(t, key, value)
+  force(t)
+  return rawset_raw(t, key, value)
+end
+local function rawlen(t)
+  force(t)
+  return rawlen_raw(t)
+end
+local function next(t, key)
+  if key == nil then force(t) end
+  return next_raw(t, key)
+end
 
 patterns_chunk(host_spend, host_match)
 

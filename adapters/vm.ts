@@ -1,5 +1,6 @@
 import { type LuaEngine, LuaFactory, LuaLibraries, LuaReturn, type LuaThread, LuaType } from "wasmoon";
 import { JSON_LUA } from "./json_lua.ts";
+import { jsonSpan } from "./json_span.ts";
 import { compilePattern, findPattern, type Pattern, PatternError } from "./patterns.ts";
 import { PATTERNS_LUA } from "./patterns_lua.ts";
 import { SANDBOX_LUA } from "./sandbox_lua.ts";
@@ -152,9 +153,10 @@ export class LuaVm {
     global.pushValue((method: "GET" | "POST", url: string, body: string) => host.http(method, url, body));
     lua.lua_pushcclosure(address, spend, 0);
     lua.lua_pushcclosure(address, lua.module.addFunction((state: number) => this.#match(state), "ii"), 0);
+    lua.lua_pushcclosure(address, lua.module.addFunction((state: number) => this.#span(state), "ii"), 0);
     global.loadString(JSON_LUA, "=json");
     global.loadString(PATTERNS_LUA, "=patterns");
-    global.assertOk(lua.lua_pcallk(address, 6, 2, 0, 0, null));
+    global.assertOk(lua.lua_pcallk(address, 7, 2, 0, 0, null));
     this.#call = lua.luaL_ref(address, REGISTRY);
     this.#load = lua.luaL_ref(address, REGISTRY);
     this.#deadline = 0;
@@ -197,6 +199,17 @@ export class LuaVm {
       lua.lua_pushinteger(state, BigInt(end < 0 ? -1 : end));
     }
     return found.length;
+  }
+
+  /** `(text, from)` → the byte after the JSON array or object that begins there, or nothing: see `jsonSpan`. */
+  #span(state: number): number {
+    const { lua } = this.#engine.global;
+    const from = lua.lua_tonumberx(state, 2, null) - 1;
+    const end = jsonSpan(this.#bytes(state, 1), from);
+    if (end === undefined) return 0;
+    this.#spend((end - from) / 20);
+    lua.lua_pushinteger(state, BigInt(end + 1));
+    return 1;
   }
 
   #pattern(bytes: Uint8Array, literalCaret: boolean): Pattern {

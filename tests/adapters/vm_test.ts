@@ -107,6 +107,78 @@ Deno.test("json.encode writes what a script made: arrays, empty objects, sorted 
   assert.equal(await lua.run("return json.encode('\\255ok')"), '"\ufffdok"');
 });
 
+/** So large that its parts wait to be read. */
+const large = (value: unknown) =>
+  JSON.stringify({ fill: "x".repeat(2500), value, list: [value, value], last: [value] });
+
+Deno.test("large JSON whose parts were not read, were read or were changed is written as JSON.stringify would", async () => {
+  using lua = await testVm({ time: 20_000 });
+  // It looks into everything, by every way there is.
+  const touched = `
+    local ways = {
+      function(t) for key, value in pairs(t) do t[key] = value end end,
+      function(t) return #t + #t end,
+      function(t) return next(t) end,
+      function(t) return t[1], t.a, rawget(t, 1) end,
+      function(t) return select("#", table.unpack(t)) end,
+      function(t) return rawlen(t) end,
+      function(t) for i, value in ipairs(t) do rawset(t, i, value) end end,
+      function(t) return setmetatable(t, getmetatable(t)) end,
+    }
+    local turn = 0
+    local function look(t)
+      if type(t) ~= "table" then return end
+      turn = turn + 1
+      ways[turn % #ways + 1](t)
+      for _, value in pairs(t) do look(value) end
+    end
+    local t = json.decode(text)
+    look(t)
+    return json.encode(t)`;
+  await lua.run(same, "1");
+  await lua.vm.load("touched", adapter(touched));
+  await fc.assert(
+    fc.asyncProperty(fc.json({ maxDepth: 6, stringUnit: "grapheme" }), async (part) => {
+      const text = large([JSON.parse(part), "p".repeat(100)]);
+      assert.equal(await lua.vm.call("t", "transform_request", text), text);
+      assert.equal(await lua.vm.call("touched", "transform_request", text), text);
+    }),
+    { numRuns: 200 },
+  );
+  const part = { name: "n", gone: null, list: [1, null, 3], text: "p".repeat(100) };
+  const changed = `local t = json.decode(text)
+    t.value.name = "new" t.list[2].extra = t.list[1] table.insert(t.last, t.value) t.last[1] = nil
+    return json.encode(t)`;
+  const renamed = { ...part, name: "new" };
+  const expected = { fill: "x".repeat(2500), value: renamed, list: [part, { ...part, extra: part }] };
+  const got = JSON.parse(await lua.run(changed, large(part)));
+  assert.deepEqual(got, { ...expected, last: [null, renamed] });
+});
+
+Deno.test("large JSON that is wrong in a part fails when it is decoded, and unusual spelling is mended as in small", async () => {
+  using lua = await testVm();
+  for (
+    const bad of ["[1,]", '{"a"}', "[01]", "[1.]", '["\\x"]', "[nul]", "[1 2]", '{"a":1,}', "[-]", '["a]', "[[1}]"]
+  ) {
+    const said = await lua.run(
+      `local ok, e = pcall(json.decode, text) return tostring(ok) .. type(e)`,
+      `{"fill":"${"x".repeat(2500)}","part":${bad}}`,
+    );
+    assert.equal(said, "falsestring", bad);
+  }
+  const pad = "p".repeat(100);
+  const text = (part: string) => `{"fill":"${"x".repeat(2500)}","part":${part}}`;
+  await lua.run(same, "1");
+  for (
+    const [part, written] of [
+      [`[ 1 , "${pad}" ]`, `[1,"${pad}"]`],
+      [`["\\u4e2d\\/","${pad}"]`, `["中/","${pad}"]`],
+      [`["\\u0000","${pad}"]`, `["\\u0000","${pad}"]`],
+      [`["\\ud83d","${pad}"]`, `["\\ud83d","${pad}"]`],
+    ]
+  ) assert.equal(await lua.vm.call("t", "transform_request", text(part!)), text(written!));
+});
+
 Deno.test("a script finds nothing that reaches out of the machine", async () => {
   using lua = await testVm();
   const names = [
