@@ -4,7 +4,7 @@ import type { ContextStore, StoredEvent } from "./context_store.ts";
 import type { MemoryDocument } from "./documents/document.ts";
 import type { Documents } from "./documents/documents.ts";
 import type { Fact, Graph } from "./graph/graph.ts";
-import type { SearchIndex, Unit } from "./index/search_index.ts";
+import { messageUnit, type SearchIndex, type Unit } from "./index/search_index.ts";
 import type { Journal } from "./journal.ts";
 import type { MediaStore } from "./media_store.ts";
 import type { UndoStore } from "./undo.ts";
@@ -52,7 +52,7 @@ export class Flow {
     const rows = index.db.prepare("SELECT id FROM units WHERE kind = 'message' AND source IS NOT 'import'").all();
     const indexed = new Set(rows.map((row) => row.id as string));
     for (const id of indexed) if (!ids.has(id)) index.remove("message", id);
-    index.putMany(events.filter((event) => !indexed.has(event.id)).flatMap(messageUnit));
+    index.putMany(events.filter((event) => !indexed.has(event.id)).flatMap(unitsOf));
     this.reconcileReferences();
   }
 
@@ -75,7 +75,7 @@ export class Flow {
     const { context, index, media } = this.#tiers;
     if (event.media?.length) media?.setReferences("context", event.id, event.media);
     await context.put(event);
-    index.putMany(messageUnit(context.get(event.id) ?? event));
+    index.putMany(unitsOf(context.get(event.id) ?? event));
   }
 
   /** Context → documents, each event at its own time; `drop` only leaves the context. Answers with the documents' ids.
@@ -219,10 +219,14 @@ function eventOfDocument(document: MemoryDocument): ColdEvent {
 
 /** An event as recall finds it while it is in the context: what was told. A question is no answer to itself, and what
  * the agent said is no source. */
-function messageUnit(event: StoredEvent): Unit[] {
+function unitsOf(event: StoredEvent): Unit[] {
   const text = textOfEvent(event);
-  if (text === "" || event.no_memory || event.kind === "agent" || event.kind === "self") return [];
-  if (/[?？]\s*$/.test(text)) return [];
-  const { id, at, channel, source, n } = event;
-  return [{ kind: "message", id, text, at, thread: channel, source, ...(n !== undefined && { n }) }];
+  if (text === "" || event.no_memory || event.kind === "self" || isAgents(event)) return [];
+  const unit = messageUnit({ ...event, text, role: "user" });
+  return unit.echo ? [] : [unit];
+}
+
+/** What the agent said, also when it came back from cold storage. */
+function isAgents(event: ContextEvent): boolean {
+  return event.kind === "agent" || (event.input === undefined && event.response !== undefined);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { TextRecord } from "../core/wire/memory.ts";
 import type { NewDocument } from "./documents/documents.ts";
 import type { ImportedMessage, ImportSinks } from "./import.ts";
+import { messageUnit, type Unit } from "./index/search_index.ts";
 import type { Memory } from "./memory.ts";
 
 /** The source of messages that were imported: they are in the text log and the index, never in the context. */
@@ -38,7 +39,7 @@ export function importSinks(memory: Memory): ImportSinks {
       });
       if (fresh.length === 0) return;
       await text.appendAll(fresh.map(recordOf));
-      index.putMany(fresh.map((message) => messageUnit(recordOf(message))));
+      index.putMany(fresh.map((message) => unitOf(recordOf(message))));
     },
     knowledge({ name, content }) {
       if (knowledge.content(name) !== content) knowledge.add(name, content, { replace: true });
@@ -53,7 +54,7 @@ export function importSinks(memory: Memory): ImportSinks {
 /** Puts imported messages into an index that was emptied: they are in the text log alone. */
 export function reindexMessages({ text, index }: Memory): void {
   const batch: TextRecord[] = [];
-  const flush = () => index.putMany(batch.splice(0).map(messageUnit));
+  const flush = () => index.putMany(batch.splice(0).map(unitOf));
   for (const { record } of text.read(null)) {
     if (record.id !== undefined) batch.push(record);
     if (batch.length >= 500) flush();
@@ -65,8 +66,8 @@ function recordOf({ id, role, text, channel, at, extra }: ImportedMessage): Text
   return { ...extra, id, role: role === "assistant" ? "agent" : role, text, channel, source: IMPORTED, at };
 }
 
-function messageUnit({ id, text, at, channel }: TextRecord) {
-  return { kind: "message" as const, id: id!, text, at, thread: channel, source: IMPORTED };
+function unitOf({ id, text, at, channel, role }: TextRecord): Unit {
+  return messageUnit({ id: id!, text, at, channel, role, source: IMPORTED });
 }
 
 /** Two records that say the same at the same time in the same channel are one. */

@@ -20,6 +20,8 @@ function print(title: string, marks: Marks): void {
 }
 
 const times: number[] = [];
+/** LoCoMo's category of questions that ask about the wrong person. */
+const ADVERSARIAL = 5;
 
 async function run<T extends { q: string; id: string }>(
   corpus: string,
@@ -65,6 +67,8 @@ async function runEvidence(name: string, pairs: [string, string][]): Promise<voi
     );
   }
   print(name, means(judged.map(({ marks }) => marks)));
+  const rest = judged.filter(({ query }) => query.category !== ADVERSARIAL);
+  if (rest.length < judged.length) print("  without adversarial", means(rest.map(({ marks }) => marks)));
   for (const category of new Set(judged.map(({ query }) => query.category))) {
     if (category === undefined) continue;
     const { n, "t@10": turns } = means(judged.filter(({ query }) => query.category === category).map((j) => j.marks));

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { ContextEvent } from "../../core/wire/memory.ts";
+import { type Echo, echoOf } from "../index/echo.ts";
 
 /** A document as it stands in its file. Unknown fields of an import are kept beside these. Times in milliseconds. */
 export interface MemoryDocument {
@@ -48,4 +50,13 @@ export function documentOf(value: unknown): MemoryDocument | undefined {
   const isSound = typeof id === "string" && id !== "" && typeof content === "string" && typeof at === "number" &&
     Number.isFinite(at);
   return isSound ? value as MemoryDocument : undefined;
+}
+
+/** Whether a document that was a turn of a conversation is no source: the agent's own words, or a question. Notes and
+ * imported texts always are one. */
+export function documentEcho({ event, content }: MemoryDocument): Echo | undefined {
+  if (typeof event !== "object" || event === null) return undefined;
+  const { kind, input, response } = event as Partial<ContextEvent>;
+  const isAgents = kind === "agent" || (input === undefined && response !== undefined);
+  return echoOf({ role: isAgents ? "agent" : "user", text: content });
 }

@@ -2,7 +2,7 @@ import { newId } from "../../core/base/ids.ts";
 import { type FileStore, readChecked, setAside } from "../files.ts";
 import type { SearchIndex, Unit } from "../index/search_index.ts";
 import { transaction } from "../sqlite.ts";
-import { contentHash, documentOf, documentPath, type MemoryDocument } from "./document.ts";
+import { contentHash, documentEcho, documentOf, documentPath, type MemoryDocument } from "./document.ts";
 import { documentBytes, Journal, type JournalLine } from "./journal.ts";
 
 /** What `put` takes: the id is made when there is none, the time is now. */
@@ -308,6 +308,7 @@ function stateHash(document: MemoryDocument): string {
 
 function unitOf(document: MemoryDocument): Unit {
   const { id, title, content, at, thread, n, source } = document;
+  const echo = documentEcho(document);
   return {
     kind: "document",
     id,
@@ -317,5 +318,6 @@ function unitOf(document: MemoryDocument): Unit {
     ...(thread !== undefined && { thread }),
     ...(n !== undefined && { n }),
     ...(source !== undefined && { source }),
+    ...(echo && { echo }),
   };
 }

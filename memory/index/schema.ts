@@ -17,4 +17,5 @@ export const INDEX_SCHEMA: readonly string[] = [
   CREATE INDEX documents_cold ON documents (accessed, accesses) WHERE derived = 0;
   CREATE TABLE vectors (num INTEGER PRIMARY KEY, space TEXT NOT NULL, cells BLOB NOT NULL);
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;`,
+  `ALTER TABLE units ADD COLUMN echo TEXT`,
 ];

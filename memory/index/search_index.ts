@@ -3,10 +3,11 @@ import { HomedError } from "../../core/base/errors.ts";
 import type { HitKind } from "../../core/wire/memory.ts";
 import { isDamage, settleDatabase, Statements, transaction } from "../sqlite.ts";
 import { tokenize } from "../words/tokens.ts";
+import { type Echo, echoOf } from "./echo.ts";
 import { condemn, openIndex } from "./index_file.ts";
 
-/** Changes whenever the terms of a text would: an index made by another is rebuilt. */
-export const TOKENS_VERSION = 1;
+/** Changes whenever the terms of a text, or what is known of a unit, would: an index made by another is rebuilt. */
+export const TOKENS_VERSION = 2;
 
 /** At most this much of one text is searched; the rest is kept in its file alone. */
 const TEXT_LIMIT = 200_000;
@@ -34,6 +35,8 @@ export interface Unit {
   subject?: string;
   attribute?: string;
   object?: string;
+  /** Why it is no source of what it says. */
+  echo?: Echo;
 }
 
 /** A unit as it stands in the index. `tokens` are its terms, joined by blanks. */
@@ -59,9 +62,12 @@ export class SearchIndex implements IndexPort, Disposable {
   readonly stale: boolean;
   /** Changes with every write: caches compare it. */
   changes = 0;
+  /** Changes when what `onTerms` told is no longer true: after a failed write, and when all was taken out. */
+  generation = 0;
   readonly #path: string;
   readonly #statements: Statements;
-  #units: { at: number; count: number } | undefined;
+  #count: number | undefined;
+  #onTerms: ((terms: Iterable<string>, by: 1 | -1) => void) | undefined;
   readonly #kept = new Map<number, IndexedUnit>();
 
   constructor(path: string) {
@@ -102,11 +108,12 @@ export class SearchIndex implements IndexPort, Disposable {
   /** Runs several writes as one. */
   batch<T>(work: () => T): T {
     this.changes++;
-    this.#units = undefined;
     try {
       return transaction(this.db, work);
     } catch (error) {
       this.#kept.clear();
+      this.#count = undefined;
+      this.generation++;
       throw this.condemned(error);
     }
   }
@@ -152,11 +159,15 @@ export class SearchIndex implements IndexPort, Disposable {
     return this.many(new Set(nums));
   }
 
-  /** The turns next to one in its thread: those with a place from `from` to `to`. */
-  neighbours(thread: string, range: { from: number; to: number }): IndexedUnit[] {
-    const rows = this.#statements.of("SELECT num FROM units WHERE thread = ? AND n BETWEEN ? AND ?")
-      .all(thread, range.from, range.to) as { num: number }[];
-    return this.many(rows.map((row) => row.num));
+  /** The turns next to some in their threads: those with a place from `from` to `to`. */
+  neighbours(ranges: { thread: string; from: number; to: number }[]): IndexedUnit[] {
+    if (ranges.length === 0) return [];
+    const row = this.#statements.of(
+      `SELECT group_concat(num) AS list FROM (SELECT DISTINCT units.num AS num FROM json_each(?) AS range
+        CROSS JOIN units INDEXED BY units_thread ON units.thread = range.value ->> 0
+        AND units.n BETWEEN range.value ->> 1 AND range.value ->> 2)`,
+    ).get(JSON.stringify(ranges.map(({ thread, from, to }) => [thread, from, to]))) as { list: string | null };
+    return row.list === null ? [] : this.many(parseNumbers(row.list));
   }
 
   /** The numbers of the units that have `term`, at most `limit` of them, newest first. */
@@ -185,11 +196,12 @@ export class SearchIndex implements IndexPort, Disposable {
 
   /** How many units there are. */
   get count(): number {
-    if (this.#units?.at !== this.changes) {
-      const row = this.#statements.of("SELECT count(*) AS n FROM units").get() as { n: number };
-      this.#units = { at: this.changes, count: row.n };
-    }
-    return this.#units.count;
+    return this.#count ??= (this.#statements.of("SELECT count(*) AS n FROM units").get() as { n: number }).n;
+  }
+
+  /** Tells `listener` which terms a unit that was put has, and one that was removed had. It must not throw. */
+  onTerms(listener: (terms: Iterable<string>, by: 1 | -1) => void): void {
+    this.#onTerms = listener;
   }
 
   countOf(kind: HitKind): number {
@@ -216,6 +228,8 @@ export class SearchIndex implements IndexPort, Disposable {
   /** Empties it, so that its sources can be put again. */
   clear(): void {
     this.#kept.clear();
+    this.#count = undefined;
+    this.generation++;
     this.batch(() => {
       this.db.exec(
         "INSERT INTO units_fts (units_fts) VALUES ('delete-all'); DELETE FROM units; DELETE FROM documents; " +
@@ -274,12 +288,13 @@ export class SearchIndex implements IndexPort, Disposable {
       unit.subject ?? null,
       unit.attribute ?? null,
       unit.object ?? null,
+      unit.echo ?? null,
     ];
     if (isSame) {
       // Its terms stay: taking them out and in again is what costs.
       this.#statements.of(
         `UPDATE units SET at = ?, until = ?, since = ?, thread = ?, n = ?, source = ?, subject = ?, attribute = ?,
-          object = ? WHERE num = ?`,
+          object = ?, echo = ? WHERE num = ?`,
       ).run(...place, known.num);
       this.#kept.delete(known.num);
       return;
@@ -289,9 +304,11 @@ export class SearchIndex implements IndexPort, Disposable {
     const tokens = terms.join(" ");
     const { lastInsertRowid } = this.#statements.of(
       `INSERT INTO units (kind, id, title, text, tokens, length, at, until, since, thread, n, source, subject, attribute,
-        object) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        object, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(unit.kind, unit.id, unit.title ?? null, text, tokens, terms.length, ...place);
     this.#statements.of("INSERT INTO units_fts (rowid, tokens) VALUES (?, ?)").run(lastInsertRowid, tokens);
+    if (this.#count !== undefined) this.#count++;
+    this.#onTerms?.(terms, 1);
   }
 
   #lastPlace(thread: string): number {
@@ -311,14 +328,28 @@ export class SearchIndex implements IndexPort, Disposable {
     this.#statements.of("DELETE FROM units WHERE num = ?").run(row.num);
     this.#statements.of("DELETE FROM vectors WHERE num = ?").run(row.num);
     this.#kept.delete(row.num);
+    if (this.#count !== undefined) this.#count--;
+    this.#onTerms?.(row.tokens.split(" "), -1);
     return true;
   }
 }
 
 /** A message as recall finds it: with the ones before and after it in its channel as neighbours. */
-export function messageUnit(message: { id: string; text: string; channel: string; at: number; role?: string }): Unit {
-  const { id, text, channel, at, role } = message;
-  return { kind: "message", id, text, at, thread: `messages:${channel}`, ...(role !== undefined && { source: role }) };
+export function messageUnit(
+  message: { id: string; text: string; channel: string; at: number; role: string; source?: string; n?: number },
+): Unit {
+  const { id, text, channel, at, role, source, n } = message;
+  const echo = echoOf({ role: role === "agent" || role === "assistant" ? "agent" : "user", text });
+  return {
+    kind: "message",
+    id,
+    text,
+    at,
+    thread: channel,
+    ...(source !== undefined && { source }),
+    ...(n !== undefined && { n }),
+    ...(echo && { echo }),
+  };
 }
 
 /** A term as an FTS5 string. */
@@ -343,6 +374,7 @@ interface Row {
   subject: string | null;
   attribute: string | null;
   object: string | null;
+  echo: Echo | null;
 }
 
 function unitOf(row: Row): IndexedUnit {
@@ -364,6 +396,7 @@ function unitOf(row: Row): IndexedUnit {
     ...(row.subject !== null && { subject: row.subject }),
     ...(row.attribute !== null && { attribute: row.attribute }),
     ...(row.object !== null && { object: row.object }),
+    ...(row.echo !== null && { echo: row.echo }),
   };
 }
 

@@ -13,22 +13,32 @@ const LARGE = 3_000;
 /** Counts of terms that are remembered between questions. */
 const REMEMBERED = 20_000;
 
-/** How often terms occur, remembered as long as the index has not grown or shrunk by a tenth. */
+/** How often terms occur; what is remembered follows every change of the index. */
 export class TermCounts {
   readonly #index: SearchIndex;
   readonly #counts = new Map<string, number>();
-  #size = 0;
+  #generation = 0;
 
   constructor(index: SearchIndex) {
     this.#index = index;
+    index.onTerms((terms, by) => {
+      if (this.#counts.size > 0) { for (const term of new Set(terms)) this.#change(term, by); }
+    });
+  }
+
+  #change(term: string, by: number): void {
+    const known = this.#counts.get(term);
+    if (known === undefined) return;
+    // From the most that is counted on nobody knows what one less would be.
+    if (known >= NEWEST) this.#counts.delete(term);
+    else this.#counts.set(term, known + by);
   }
 
   /** In how many units the term is, at most `NEWEST`. */
   of(term: string): number {
-    const size = this.#index.count;
-    if (Math.abs(size - this.#size) > this.#size / 10 || (size < 5000 && size !== this.#size)) {
+    if (this.#generation !== this.#index.generation) {
       this.#counts.clear();
-      this.#size = size;
+      this.#generation = this.#index.generation;
     }
     let count = this.#counts.get(term);
     if (count === undefined) {

@@ -1,5 +1,5 @@
 import type { IndexedUnit } from "../index/search_index.ts";
-import { isHan, nameKey } from "../words/fold.ts";
+import { isHan } from "../words/fold.ts";
 import { isExactTerm } from "../words/tokens.ts";
 import type { Concept, Question } from "./question.ts";
 
@@ -43,7 +43,6 @@ export class Matcher {
   readonly #weights: number[];
   readonly #meanings = new Map<string, Meaning>();
   readonly #follows = new Map<string, Set<string>>();
-  readonly #keys: string[];
   readonly #average: number;
 
   /** `idf` is asked once a term; `average` is the usual length of the units compared. */
@@ -51,7 +50,6 @@ export class Matcher {
     this.#question = question;
     this.#weights = options.weights;
     this.#average = Math.max(1, options.average);
-    this.#keys = question.concepts.map((concept) => concept.isName ? nameKey(concept.text) : "");
     const content = new Set(question.concepts.flatMap((concept) => concept.terms));
     for (const term of new Set(question.terms)) {
       const single = term.length === 1 && isHan(term.charCodeAt(0)) ? SINGLE_HAN : 1;
@@ -117,7 +115,7 @@ export class Matcher {
     if (concept.shows) return showsNew(unit, concept.shows, this.#question.folded) ? 1 : 0;
     const all = concept.terms.length;
     if (literal >= all) return 1;
-    if (concept.isName && (unit.subject === this.#keys[c] || unit.object === this.#keys[c])) return 1;
+    if (concept.isName && unit.subject !== undefined && isAbout(unit, concept.keys)) return 1;
     let best = literal === 0 || concept.isName ? 0 : 0.7 * literal / all;
     if (best === 0 && isSplit(concept.text, unit.text, counts)) best = 0.6;
     if (concept.predicate && unit.attribute === concept.predicate.id) best = Math.max(best, 0.95);
@@ -133,6 +131,10 @@ export class Matcher {
     if (!meaning) this.#meanings.set(term, meaning = { idf: 0, literal: [], alternatives: [] });
     return meaning;
   }
+}
+
+function isAbout({ subject, object }: IndexedUnit, keys: string[]): boolean {
+  return keys.some((key) => key === subject || key === object);
 }
 
 /** A Chinese word of two characters with one or two others between: 修表 is also met by 修手表. */

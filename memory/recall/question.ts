@@ -1,6 +1,7 @@
+import { OWNER } from "../../core/base/facts/mod.ts";
 import { canonicalPredicate, type Predicate } from "../../core/base/predicates.ts";
 import type { Graph } from "../graph/graph.ts";
-import { fold, isHan } from "../words/fold.ts";
+import { fold, isHan, nameKey } from "../words/fold.ts";
 import { lexicon } from "../words/lexicon.ts";
 import { isExactTerm, tokenizeFolded } from "../words/tokens.ts";
 import { type AskedTime, askedTime } from "./when.ts";
@@ -24,6 +25,8 @@ export interface Concept {
   predicate?: Predicate;
   /** It is a name, an entity or an exact string: an answer about another one is none. */
   isName: boolean;
+  /** Name keys under which the graph has who or what it names. */
+  keys: string[];
   /** It has digits: of several such all must be met. */
   isExact: boolean;
 }
@@ -34,7 +37,22 @@ export interface Lookup {
   count(term: string): number;
   /** The graph has a name that ends in it. */
   isGivenName(text: string): boolean;
+  /** Name keys of what the owner is called. */
+  ownerNames(): string[];
 }
+
+/** Name keys of the owner in relations. */
+export const OWNER_KEYS: ReadonlySet<string> = new Set([
+  OWNER,
+  "owner",
+  "the user",
+  "me",
+  "i",
+  "我",
+  "用户",
+  "主人",
+  "本人",
+]);
 
 /** A question taken apart. */
 export interface Question {
@@ -44,6 +62,8 @@ export interface Question {
   concepts: Concept[];
   /** Name keys of the entities it names. */
   entities: string[];
+  /** The owner asks about themselves, and names nobody. */
+  isMine: boolean;
   time: AskedTime;
 }
 
@@ -100,21 +120,32 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
   const names = namesIn(text, options.graph);
   const concepts: Concept[] = [];
   for (const piece of pieces(text, { names: names.map((name) => name.key), count: options.count })) {
-    const isEntity = names.some((name) => name.key === piece.text);
+    const entities = names.filter((name) => name.key === piece.text).map(({ entity }) => entity);
+    const isEntity = entities.length > 0;
     const concept = conceptOf(piece, isEntity || (piece.isLoose === true && isNameLike(piece.text, options)));
+    if (concept?.isName) concept.keys = keysOf(concept, { entities, ownerNames: options.ownerNames() });
     if (concept && !concepts.some((other) => other.text === concept.text)) concepts.push(concept);
   }
   if (ask) {
     const { text, shows, without } = ask;
-    concepts.push({ text, terms: [], alternatives: [], shows, without, isName: false, isExact: false });
+    concepts.push({ text, terms: [], alternatives: [], shows, without, isName: false, keys: [], isExact: false });
   }
   return {
     folded,
     terms: tokenizeFolded(folded),
     concepts,
     entities: [...new Set(names.map((name) => name.entity))],
+    isMine: /\b(?:i|my|me|mine|we|our)\b|我/.test(folded) &&
+      !concepts.some(({ isName, isExact }) => isName && !isExact),
     time,
   };
+}
+
+/** The keys of a name: its own, those of the entities it is an alias of, and the owner's where it is what they are
+ * called. */
+function keysOf(concept: Concept, known: { entities: string[]; ownerNames: string[] }): string[] {
+  const keys = [nameKey(concept.text), ...known.entities];
+  return keys.some((key) => known.ownerNames.includes(key)) ? [...keys, ...OWNER_KEYS] : keys;
 }
 
 /** Entities whose name or alias stands in the text, longer ones first. */
@@ -241,6 +272,7 @@ function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
     terms: isExact ? terms.slice(0, 1) : terms,
     alternatives: isExact ? [] : keptAlternatives(piece, terms, predicate),
     isName: (isEntity && !predicate) || isExact || (piece.kind === "latin" && !predicate && isUnknownWord(terms)),
+    keys: [],
     isExact,
     ...(predicate && { predicate }),
   };

@@ -5,7 +5,7 @@ import { isHan } from "../words/fold.ts";
 import { gather, type TermCounts } from "./candidates.ts";
 import { steps } from "./chain.ts";
 import { jointOf, type Match, Matcher } from "./matcher.ts";
-import { type Concept, type Question, takeApart } from "./question.ts";
+import { type Concept, OWNER_KEYS, type Question, takeApart } from "./question.ts";
 import { fitsTime } from "./when.ts";
 
 export interface RankInput {
@@ -55,6 +55,10 @@ const CONVERSATION = 0.4;
 const CONVERSATION_K = 2;
 /** What meaning counts beside words. */
 const MEANING = 6;
+/** At most so well does answer what the agent said itself or what somebody asked; a part of its text counts in the order. */
+const ECHO = 0.25;
+/** A hit that shows nothing of the question comes in beside others only with this part of the best one's text. */
+const BESIDE = 0.12;
 /** Complete answers: at least so good, and at most so much worse than the best. */
 const COMPLETE = 0.4;
 const COMPLETE_GAP = 0.2;
@@ -71,6 +75,7 @@ export function rank(input: RankInput): Ranking {
     now,
     count: (term) => counts.of(term),
     isGivenName: (text) => isGivenName(text, index),
+    ownerNames: () => ownerNames(index),
   });
   const total = Math.max(1, index.count);
   const idf = (term: string) => idfOf(counts.of(term), total);
@@ -85,7 +90,9 @@ export function rank(input: RankInput): Ranking {
   pool.addNeighbours(index);
   pool.addMeaning(input.near);
   pool.addConversations(idf);
-  const ordered = pool.sorted();
+  const all = pool.sorted();
+  const least = BESIDE * (all[0] ? orderOf(all[0]) : 0);
+  const ordered = all.filter((candidate) => candidate.joint > 0 || orderOf(candidate) >= least);
   const best = Math.max(0, ...ordered.slice(0, 80).map((candidate) => candidate.joint));
   const chain = best < GOOD_ENOUGH ? bestChain(ordered, { pool, index, graph, question, best }) : undefined;
   for (const member of chain?.pair ?? []) member.why.add("graph");
@@ -128,6 +135,14 @@ function isGivenName(text: string, index: SearchIndex): boolean {
   );
 }
 
+/** Name keys of what the owner is called at present. */
+function ownerNames(index: SearchIndex): string[] {
+  const rows = index.statement(
+    "SELECT object FROM units WHERE subject IN (SELECT value FROM json_each(?)) AND attribute IN ('name', 'nickname') AND until IS NULL",
+  ).all(JSON.stringify([...OWNER_KEYS])) as { object: string }[];
+  return rows.map(({ object }) => object);
+}
+
 /** Everything that is compared with a question, each once. */
 class Pool {
   readonly #question: Question;
@@ -148,7 +163,8 @@ class Pool {
     const match = this.#matcher.match(unit);
     const why = new Set<HitReason>(match.isExact ? ["exact"] : []);
     if (match.text > 0) why.add("text");
-    const candidate = { ...match, unit, final: match.text, joint: this.joint(match.cover), why };
+    const joint = this.joint(match.cover);
+    const candidate = { ...match, unit, final: match.text, joint: unit.echo ? Math.min(joint, ECHO) : joint, why };
     this.#all.set(unit.num, candidate);
     if (unit.thread !== undefined) this.#places.set(placeOf(unit, 0), candidate);
     return candidate;
@@ -159,16 +175,27 @@ class Pool {
   }
 
   sorted(): Candidate[] {
-    return [...this.#all.values()].sort((a, b) => b.final - a.final || b.unit.at - a.unit.at);
+    const all = [...this.#all.values()].sort((a, b) => orderOf(b) - orderOf(a) || b.unit.at - a.unit.at);
+    if (!all.some(({ unit }) => unit.echo)) return all;
+    // Whatever words an echo shares with the question, it comes behind everything that may answer.
+    const last = all.findLastIndex(({ unit, joint }) => !unit.echo && joint > ECHO);
+    const leading = all.slice(0, last + 1);
+    return [
+      ...leading.filter(({ unit }) => !unit.echo),
+      ...leading.filter(({ unit }) => unit.echo),
+      ...all.slice(last + 1),
+    ];
   }
 
   /** The turns around the best ones come in, and every turn gets a part of its neighbours' scores. */
   addNeighbours(index: SearchIndex): void {
-    for (const { unit } of this.sorted().slice(0, LEADERS)) {
-      if (unit.thread === undefined || unit.n === undefined) continue;
-      if ([-1, 1, 2].every((step) => this.#places.has(placeOf(unit, step)))) continue;
-      for (const other of index.neighbours(unit.thread, { from: unit.n - 1, to: unit.n + 2 })) this.add(other);
-    }
+    const ranges = this.sorted().slice(0, LEADERS).flatMap(({ unit }) => {
+      const { thread, n } = unit;
+      if (thread === undefined || n === undefined) return [];
+      const isWhole = [-1, 1, 2].every((step) => this.#places.has(placeOf(unit, step)));
+      return isWhole ? [] : [{ thread, from: n - 1, to: n + 2 }];
+    });
+    for (const other of index.neighbours(ranges)) this.add(other);
     for (const candidate of this.#all.values()) {
       if (candidate.unit.thread === undefined) continue;
       for (const [i, share] of BEFORE.entries()) candidate.final += share * this.#textAt(candidate.unit, -1 - i);
@@ -181,7 +208,7 @@ class Pool {
       const candidate = this.#all.get(num);
       if (!candidate) continue;
       candidate.final += MEANING * closeness;
-      candidate.joint = Math.max(candidate.joint, closeness > 0.75 ? closeness * 0.8 : 0);
+      if (!candidate.unit.echo) candidate.joint = Math.max(candidate.joint, closeness > 0.75 ? closeness * 0.8 : 0);
       candidate.why.add("vector");
     }
   }
@@ -211,6 +238,10 @@ class Pool {
   }
 }
 
+function orderOf({ final, unit }: Candidate): number {
+  return unit.echo ? final * ECHO : final;
+}
+
 function placeOf(unit: IndexedUnit, step: number): string {
   return `${unit.thread}\n${unit.n! + step}`;
 }
@@ -223,7 +254,7 @@ function bestChain(
   const { pool, index, graph, question, best } = options;
   let chain: { joint: number; pair: [Candidate, Candidate] } | undefined;
   const hasName = ({ cover }: Candidate) => question.concepts.some(({ isName }, i) => isName && cover[i]! > 0.5);
-  const some = ordered.filter(({ cover }) => cover.some((value) => value > 0));
+  const some = ordered.filter(({ cover, unit }) => !unit.echo && cover.some((value) => value > 0));
   const firsts = [...some.filter(hasName), ...some.filter((c) => !hasName(c))].map(({ unit }) => unit);
   for (const step of steps(firsts, { index, graph, question: question.folded, named: question.entities })) {
     const first = pool.add(step.first);
@@ -237,7 +268,7 @@ function bestChain(
 
 /** The units that answer in full, in the order of time that the question asks for: what was true then; what used to be;
  * else the newest first, and what is no longer true last. Turns of one conversation stay in the order of their scores. */
-function completeOf(ordered: Candidate[], { time: { range, tense } }: Question): Candidate[] {
+function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Question): Candidate[] {
   const timed = ({ joint, unit }: Candidate) => joint * (range ? 0.3 + 0.7 * fitsTime(unit, range) : 1);
   const turns = new Map<string, number>();
   for (const { unit } of ordered) {
@@ -247,16 +278,22 @@ function completeOf(ordered: Candidate[], { time: { range, tense } }: Question):
   const best = Math.max(0, ...ordered.slice(0, 80).map(timed));
   const limit = Math.max(range ? COMPLETE / 2 : COMPLETE, best - COMPLETE_GAP);
   const complete = ordered.slice(0, 60).filter((candidate) =>
-    timed(candidate) >= limit && (range !== undefined || !isTurn(candidate))
+    timed(candidate) >= limit && !candidate.unit.echo && (range !== undefined || !isTurn(candidate))
   );
-  const key = ({ unit }: Candidate): [number, number] => {
+  // Who asks where they live themselves is told that before where others do.
+  const isOwners = ({ unit }: Candidate) => unit.subject !== undefined && OWNER_KEYS.has(unit.subject);
+  const mine = new Set(isMine ? complete.filter(isOwners).map(({ unit }) => unit.attribute) : []);
+  const isOthers = (candidate: Candidate) => mine.has(candidate.unit.attribute) && !isOwners(candidate) ? 1 : 0;
+  const key = (candidate: Candidate): number[] => {
+    const { unit } = candidate;
     const at = unit.since ?? unit.at;
     const isOpen = unit.until === undefined ? 1 : 0;
-    if (range) return [Math.round(10 * fitsTime(unit, range)), at];
-    return tense === "past" ? [1 - isOpen, -at] : [isOpen, at];
+    if (range) return [Math.round(10 * fitsTime(unit, range)), -isOthers(candidate), at];
+    return tense === "past" ? [1 - isOpen, -isOthers(candidate), -at] : [isOpen, -isOthers(candidate), at];
   };
   return complete.map((candidate) => ({ candidate, key: key(candidate) }))
-    .sort((a, b) => b.key[0] - a.key[0] || b.key[1] - a.key[1]).map(({ candidate }) => candidate);
+    .sort((a, b) => b.key[0]! - a.key[0]! || b.key[1]! - a.key[1]! || b.key[2]! - a.key[2]!)
+    .map(({ candidate }) => candidate);
 }
 
 /** After the first ten, the best of each conversation that has none among them: what comes later should widen. */

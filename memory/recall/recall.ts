@@ -4,6 +4,7 @@ import { isCurrent } from "../graph/rows.ts";
 import { relationUnit } from "../graph/relation_unit.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
 import { TermCounts } from "./candidates.ts";
+import { distinct } from "./distinct.ts";
 import { rank } from "./rank.ts";
 
 /** From this on a question counts as answered: calibrated on questions of which some have no answer in memory. */
@@ -80,9 +81,10 @@ export class Recall {
     };
     const ranking = rank({ query, index, graph, counts, near: options.near ?? [], now });
     if (ranking.answer < RELATED) return { answerable: false, hits: [] };
-    const hits = ranking.hits.filter(({ unit, score }) =>
+    const fitting = ranking.hits.filter(({ unit, score }) =>
       score >= threshold && !excluded.has(unit.id) && (!options.kinds || options.kinds.includes(unit.kind))
-    ).slice(0, top).map((entry) => this.#hit(entry));
+    );
+    const hits = distinct(fitting, top).map((entry) => this.#hit(entry));
     return { answerable: ranking.answer >= (threshold || ANSWERS) && hits.length > 0, hits };
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Unit } from "../../memory/index/search_index.ts";
+import { isAsking } from "../../memory/index/echo.ts";
 import { messageUnit, SearchIndex } from "../../memory/index/search_index.ts";
 import { Graph } from "../../memory/graph/graph.ts";
 import { Recall } from "../../memory/recall/recall.ts";
@@ -176,7 +177,7 @@ Deno.test("sync() follows a rename: the hit bears the new name", () => {
 Deno.test("exclude leaves out what was given already, kinds leaves only what is asked for", () => {
   using memory = furnished();
   memory.document("d", "the spare key is in the blue tin");
-  memory.index.put(messageUnit({ id: "m", text: "where is the spare key?", channel: "cli", at: NOW }));
+  memory.index.put(messageUnit({ id: "m", text: "where is the spare key?", channel: "cli", at: NOW, role: "user" }));
   const all = memory.recall.recall("spare key").hits;
   assert.deepEqual(all.map((hit) => hit.kind).sort(), ["document", "message"]);
   assert.deepEqual(memory.recall.recall("spare key", { exclude: ["d"] }).hits.map((hit) => hit.id), ["m"]);
@@ -222,4 +223,78 @@ Deno.test("fitsTime() prefers what was written then, or speaks of that year", ()
   assert.ok(fit("去年在海边", "2025-02-01") > fit("在海边", "2025-02-01"));
   assert.ok(fit("在海边", "2024-08-01") > fit("在海边", "2023-08-01"));
   assert.ok(fit("在海边", "2023-08-01") > fit("在海边", "2026-01-01"));
+});
+
+/** A turn as it stands after it was said, and after it was archived. */
+function turn(memory: Memory, id: string, text: string, options: { role: "user" | "agent"; at: string }): void {
+  const { role, at } = options;
+  const unit = messageUnit({ id, text, role, channel: "cli", at: day(at) });
+  memory.index.put({ ...unit, kind: "document" });
+}
+
+Deno.test("what the agent said and what was asked never stands above what was told, and answers nothing", () => {
+  using memory = furnished();
+  turn(memory, "told", "I keep the sleigh in the barn of Ottersrud.", { role: "user", at: "2025-01-01" });
+  for (
+    const [i, [role, text]] of ([
+      ["user", "where do I keep the sleigh"],
+      ["agent", "You keep the sleigh in the garage."],
+      ["user", "Tell me where the sleigh is"],
+      ["agent", "I don't know where the sleigh's runners are."],
+      ["user", "箱子放在哪里"],
+    ] as const).entries()
+  ) turn(memory, `echo${i}`, text, { role, at: `2025-02-0${i + 1}` });
+  for (const query of ["sleigh", "where do I keep the sleigh?", "where is the sleigh"]) {
+    const { hits, answerable } = memory.recall.recall(query);
+    assert.equal(hits[0]?.id, "told", query);
+    assert.equal(answerable, true, query);
+    for (const hit of hits.slice(1)) assert.ok(hit.score < 0.3, `${query}: ${hit.text} ${hit.score}`);
+  }
+  const unknown = memory.recall.recall("Where are the sleigh's runners?");
+  assert.equal(unknown.answerable, false);
+  assert.deepEqual(memory.recall.brief("sleigh").documents.map(({ id }) => id), ["told"]);
+});
+
+Deno.test("a relation and the message it came from are one hit", () => {
+  using memory = furnished();
+  const sentence = "My name is Margit and I live in Trondheim.";
+  memory.fact("user", "is named", "Margit", { sentence, at: "2025-01-01" });
+  memory.fact("user", "lives in", "Trondheim", { sentence, at: "2025-01-01" });
+  memory.index.put(messageUnit({ id: "m", text: sentence, channel: "cli", at: day("2025-01-01"), role: "user" }));
+  memory.fact("user", "lives in", "Bergen", { sentence: "I moved to Bergen.", at: "2025-06-01" });
+  memory.index.put(
+    messageUnit({ id: "m2", text: "I moved to Bergen.", channel: "cli", at: day("2025-06-01"), role: "user" }),
+  );
+  memory.fact("Anna", "lives in", "Oslo", { sentence: "Anna lives in Oslo.", at: "2025-08-01" });
+  for (const query of ["live", "where do I live", "where does Margit live"]) {
+    const { hits } = memory.recall.recall(query);
+    assert.deepEqual(hits.filter(({ kind }) => kind === "message"), [], query);
+    assert.equal(hits.filter(({ current }) => current === false).length, 1, query);
+  }
+  assert.match(memory.texts("where do I live")[0]!, /Bergen/);
+  assert.match(memory.texts("where does Margit live")[0]!, /Bergen/);
+  assert.match(memory.texts("where does Anna live")[0]!, /Oslo/);
+});
+
+Deno.test("isAsking() tells questions and requests to be told from what tells something", () => {
+  for (
+    const text of [
+      "where do I live",
+      "Tell me what my dentist is called.",
+      "我妹妹在哪里工作",
+      "告诉我Wi-Fi密码",
+      "Is it Anna's?",
+    ]
+  ) assert.equal(isAsking(text), true, text);
+  for (
+    const text of [
+      "I live in Trondheim.",
+      "My dentist is Dr. Lund. What is her number?",
+      "我妹妹叫小雨，在南京工作。",
+      "Remind me to buy milk",
+      "The boiler was serviced in May.",
+      "没什么事，今天去了植物园",
+      "",
+    ]
+  ) assert.equal(isAsking(text), false, text);
 });
