@@ -20,8 +20,13 @@ export function repairCalls(calls: ToolCall[], taken: Set<string>): RepairedCall
     let id = (call.id ?? "").toWellFormed().trim() || `call_${taken.size + 1}`;
     for (let n = 2; taken.has(id); n++) id = `${call.id || "call"}_${n}`.toWellFormed();
     taken.add(id);
-    const text = (call.arguments ?? "").toWellFormed();
-    const args = parseArguments(text);
+    let text = (call.arguments ?? "").toWellFormed();
+    let args = parseArguments(text);
+    if (args !== null && !allWellFormed(args)) {
+      // Half a character that JSON had escaped.
+      args = wellFormed(args) as Record<string, unknown>;
+      text = JSON.stringify(args);
+    }
     return {
       call: {
         id,
@@ -127,9 +132,9 @@ export function unsendable(messages: ChatMessage[]): string | null {
       }
       for (const call of message.tool_calls) {
         if (!call.id || !call.function.name) return `${where} has a call without id or name`;
-        if (call.function.arguments.trim() === "" || parseArguments(call.function.arguments) === null) {
-          return `${where} has malformed arguments`;
-        }
+        const args = parseArguments(call.function.arguments);
+        if (call.function.arguments.trim() === "" || args === null) return `${where} has malformed arguments`;
+        if (!allWellFormed(args)) return `${where} has half a character in its arguments`;
       }
       open = [...message.tool_calls];
     } else if (isEmpty(message.content)) return `${where} is empty`;
@@ -171,6 +176,14 @@ function isEmpty(content: string | ContentPart[]): boolean {
 function allWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (Array.isArray(value)) return value.every(allWellFormed);
-  if (typeof value === "object" && value !== null) return Object.values(value).every(allWellFormed);
+  if (typeof value === "object" && value !== null) return Object.entries(value).flat().every(allWellFormed);
   return true;
+}
+
+/** A JSON value in which half characters became replacement characters. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toWellFormed(), wellFormed(one)]));
 }

@@ -6,7 +6,21 @@ import { kernelHome } from "../../kit/kernel_home.ts";
 import type { Step } from "../../kit/scripted_llm.ts";
 
 const nasty = fc.oneof(
-  fc.constantFrom("", " ", "{", '{"a":', "[1]", "null", '"x"', "{}", '{"a":1}', "\ud800", "x\udc00y", "打断"),
+  fc.constantFrom(
+    "",
+    " ",
+    "{",
+    '{"a":',
+    "[1]",
+    "null",
+    '"x"',
+    "{}",
+    '{"a":1}',
+    '{"a":["\\ud800"]}',
+    "\ud800",
+    "x\udc00y",
+    "打断",
+  ),
   fc.string({ unit: "binary" }),
 );
 const anyMessage: fc.Arbitrary<ChatMessage> = fc.record({

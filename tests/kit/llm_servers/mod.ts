@@ -69,6 +69,12 @@ export class LlmServer implements AsyncDisposable {
     return this;
   }
 
+  /** Forgets what is left of the script. */
+  drop(): this {
+    this.#script = [];
+    return this;
+  }
+
   /** What is answered when the script has run out; by default the text "ok". */
   otherwise(reply: ReplyFor): this {
     this.#otherwise = reply;
