@@ -1,4 +1,3 @@
-import type { Registry } from "../config/mod.ts";
 import type { SettingRow } from "../wire/owner.ts";
 import { EXIT } from "./failure.ts";
 import { printTable } from "./table.ts";
@@ -83,8 +82,9 @@ async function withSettings<R>(call: VerbCall, work: (settings: Settings) => Pro
     try {
       using opened = room.openSettings(home, call.io.env);
       const { registry } = opened;
-      tellProblems(call, registry);
-      return await work({
+      if (mayBePlugins(call)) await room.definePluginSettings(home, registry);
+      const problems = [...registry.notices, ...registry.problems()];
+      const result = await work({
         list: (prefix) => Promise.resolve(registry.list(prefix, language)),
         get: (key) => Promise.resolve(registry.shown(key)),
         set: (key, value) => {
@@ -97,6 +97,8 @@ async function withSettings<R>(call: VerbCall, work: (settings: Settings) => Pro
           return Promise.resolve(registry.shown(key));
         },
       });
+      for (const text of problems) call.io.writeError(text + "\n");
+      return result;
     } catch (error) {
       // A homed has the home and does not answer yet, or any more.
       if (!room.isLocked(error) || attempt >= 50) throw error;
@@ -105,8 +107,7 @@ async function withSettings<R>(call: VerbCall, work: (settings: Settings) => Pro
   }
 }
 
-function tellProblems(call: VerbCall, registry: Registry): void {
-  for (const text of registry.notices) call.io.writeError(text + "\n");
-}
+/** Whether the verb is about settings of plugins, too: only then are their manifests read. */
+const mayBePlugins = ({ words: [key = ""] }: VerbCall) => key.startsWith("plugin.") || "plugin.".startsWith(key);
 
 const show = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);

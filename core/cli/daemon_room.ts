@@ -51,6 +51,8 @@ export interface DaemonRoom<H extends HomePlace = HomePlace> {
   /** The settings of a home that no homed runs for, under its lock.
    * @throws as `isLocked` tells, when one does */
   openSettings(home: H, env: Readonly<Record<string, string>>): Disposable & { registry: Registry };
+  /** Makes the settings of plugins known to a registry that `openSettings` gave. */
+  definePluginSettings(home: H, registry: Registry): Promise<void>;
   isLocked(error: unknown): boolean;
   restore(home: H, path: string): Promise<{ files: number; before: string | null }>;
   /** Where systemd is told how the service is. */

@@ -11,6 +11,7 @@ export { Home, homeExists, prepareHome, resolveHome } from "./home.ts";
 export { ServiceNotifier } from "./notify.ts";
 export { pluginAuthor } from "./plugin_author.ts";
 export { openSession, within } from "./session.ts";
+export { definePluginSettings } from "./plugin_settings.ts";
 export { openSettings } from "./settings_only.ts";
 export { startDaemon } from "./start.ts";
 export { versionInfo } from "./version.ts";

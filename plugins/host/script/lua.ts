@@ -17,6 +17,8 @@ const MAX_MEMORY = 128 << 20;
 const MAX_COMPUTE_MS = 10_000;
 /** Bytes of an HTTP answer. */
 const MAX_BODY = 4 << 20;
+/** What a timer of the runtime waits at most. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const COUNT_MASK = 8, HOOK_EVERY = 10_000;
 /** What is left of `os`: nothing that reaches outside. */
 const SAFE_OS = ["time", "clock", "date", "difftime"];
@@ -66,6 +68,7 @@ class Machine {
     }, "vii");
     lua.lua_sethook(address, hook, COUNT_MASK, HOOK_EVERY);
     engine.global.set("homed_log", (level: string, text: string) => this.#log(level, text));
+    engine.global.set("homed_after", (id: number, seconds: number) => this.#later(id, seconds));
     const driver = engine.doStringSync(prelude) as Driver;
     this.#begin = driver.begin;
     this.#resume = driver.resume;
@@ -169,6 +172,16 @@ class Machine {
       default:
         return await sdk.call(method as keyof CoreMethods, params as never);
     }
+  }
+
+  /** Longer than a timer can wait: it waits in pieces. */
+  #later(id: number, seconds: number): undefined {
+    const left = Math.max(0, Number(seconds) * 1000 || 0);
+    setTimeout(() => {
+      if (left > MAX_TIMER_MS) return this.#later(id, (left - MAX_TIMER_MS) / 1000);
+      void this.run("after", { id }).catch((error) => this.#log("error", `What was put off failed: ${error.message}`));
+    }, Math.min(left, MAX_TIMER_MS));
+    return undefined;
   }
 
   #log(level: string, text: string): undefined {

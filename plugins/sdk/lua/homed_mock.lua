@@ -7,6 +7,12 @@
 
 local folder = arg[0]:match("^(.*[/\\])") or ""
 function homed_log(level, text) io.stderr:write("[" .. level .. "] " .. text .. "\n") end
+-- What `sdk.after` puts off comes at once here, when everything else is done.
+local put_off = {}
+function homed_after(id, seconds)
+  print("after " .. seconds .. " s")
+  put_off[#put_off + 1] = id
+end
 
 local driver = dofile(folder .. "prelude.lua")
 local json = json
@@ -50,4 +56,5 @@ if what == "tool" then
 elseif what == "stage" then
   print(json.encode(drive("stage", { stage = name, ctx = json.decode(text or "{}") })))
 end
+for _, id in ipairs(put_off) do drive("after", { id = id }) end
 drive("stop", {})

@@ -275,6 +275,13 @@ sdk.subscribe = method(function(types, handler)
   end
   register("core.events.subscribe", { types = types })
 end)
+local later, last_later = {}, 0
+-- Calls `handler` once, `seconds` from now, in a coroutine of its own. It does not outlive the plugin's process.
+sdk.after = method(function(seconds, handler)
+  last_later = last_later + 1
+  later[last_later] = handler
+  homed_after(last_later, seconds)
+end)
 sdk.http = {
   get = function(url, headers) return call("http", { method = "GET", url = url, headers = headers }) end,
   post = function(url, body, headers)
@@ -335,6 +342,13 @@ end
 
 function entries.event(given)
   for _, handler in ipairs(listeners[given.event.type] or {}) do handler(given.event) end
+  return {}
+end
+
+function entries.after(given)
+  local handler = later[given.id]
+  later[given.id] = nil
+  if handler then handler() end
   return {}
 end
 
