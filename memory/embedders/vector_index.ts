@@ -3,6 +3,8 @@ import type { Embedder } from "./embedder.ts";
 
 /** Units embedded at a time: one turn of the event loop lies between two batches. */
 const BATCH = 64;
+/** The newest ones that a search takes beside the background work: what was just told is found. */
+const BESIDE = 8;
 /** Characters of a unit that its vector is made of. */
 const TEXT = 4_000;
 
@@ -62,7 +64,7 @@ export class VectorIndex {
   async search(text: string, limit: number): Promise<VectorHit[]> {
     const embedder = this.#embedder;
     if (!embedder) return [];
-    if (!this.#filling) await this.#step(embedder);
+    await this.#step(embedder, this.#filling ? BESIDE : BATCH);
     const [query] = await embedder.embed([text]);
     if (this.#embedder !== embedder || !query || query.values.length !== embedder.dimension) return [];
     const { values } = query, length = values.length;
@@ -95,24 +97,26 @@ export class VectorIndex {
     }
   }
 
-  /** One batch. Answers with how many units it took. */
-  async #step(embedder: Embedder): Promise<number> {
+  /** One batch, the newest first. Answers with how many units it took. Two at a time may take the same units, and the
+   * first keeps its own. */
+  async #step(embedder: Embedder, most = BATCH): Promise<number> {
     const { db } = this.#index;
     const units = db.prepare(`SELECT num, title, substr(text, 1, ${TEXT}) AS text FROM units
-      WHERE num NOT IN (SELECT num FROM vectors WHERE space = ?) ORDER BY num DESC LIMIT ${BATCH}`)
-      .all(embedder.fingerprint) as { num: number; title: string | null; text: string }[];
+      WHERE num NOT IN (SELECT num FROM vectors WHERE space = ?) ORDER BY num DESC LIMIT ?`)
+      .all(embedder.fingerprint, most) as { num: number; title: string | null; text: string }[];
     if (units.length === 0) return 0;
     const vectors = await embedder.embed(units.map(({ title, text }) => (title ? `${title}\n${text}` : text)));
     if (embedder !== this.#embedder) return units.length;
     this.#index.batch(() => {
-      const put = db.prepare(`INSERT OR REPLACE INTO vectors (num, space, cells)
-        SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM units WHERE num = ?1)`);
+      const put = db.prepare(`INSERT INTO vectors (num, space, cells)
+        SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM units WHERE num = ?1)
+        ON CONFLICT DO UPDATE SET space = ?2, cells = ?3 WHERE space <> ?2`);
       for (const [i, { num }] of units.entries()) {
         const values = vectors[i]!.values;
         const dense = values.length === embedder.dimension ? values : new Float32Array(embedder.dimension);
         const cells = encode(dense);
-        put.run(num, embedder.fingerprint, cells);
-        this.#keep(num, cells);
+        const { changes } = put.run(num, embedder.fingerprint, cells);
+        if (changes > 0) this.#keep(num, cells);
       }
     });
     return units.length;
