@@ -26,6 +26,8 @@ export interface FileStore {
   list(folder: string): FileEntry[];
   /** Writes a file without waiting for the disk: for what a journal holds already. A store without it gets `write`. */
   draft?(path: string, bytes: Uint8Array): void;
+  /** Waits for the disk with what `draft` wrote. Nothing happens when there is no such file. */
+  settle?(path: string): void;
 }
 
 /** A full disk, in a sentence for the person; anything else as it is. */
@@ -38,6 +40,9 @@ export function diskError(error: unknown, doing: string): unknown {
     cause: error,
   });
 }
+
+/** Appends of up to so many bytes are written without waiting. */
+const AT_ONCE = 1 << 16;
 
 const isMissing = (error: unknown) => error instanceof Deno.errors.NotFound;
 
@@ -89,6 +94,18 @@ export function diskStore(roots: string[]): FileStore {
     }
   }
 
+  /** Opens a file for writing, and makes it and its folders where they are missing. */
+  function openMaking(path: string): Deno.FsFile {
+    const options = { write: true, create: true, mode: 0o600 };
+    try {
+      return Deno.openSync(path, options);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      makeFolder(dirname(path));
+      return Deno.openSync(path, options);
+    }
+  }
+
   return {
     read(path) {
       check(path);
@@ -122,12 +139,13 @@ export function diskStore(roots: string[]): FileStore {
       check(path);
       let file: Deno.FsFile | undefined;
       try {
-        makeFolder(dirname(path));
-        file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
-        const before = (await file.stat()).size;
-        await file.seek(before, Deno.SeekMode.Start);
+        file = openMaking(path);
+        const before = file.statSync().size;
+        file.seekSync(before, Deno.SeekMode.Start);
         try {
-          for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+          // A few bytes go to the system's cache at once; what waits for the disk does so beside other work.
+          if (bytes.length <= AT_ONCE) writeAll(file, bytes);
+          else for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
           await file.sync();
         } catch (error) {
           // What cannot be cut off again is half a line: whoever appends lines begins the next with a line feed.
@@ -163,6 +181,20 @@ export function diskStore(roots: string[]): FileStore {
         Deno.writeFileSync(path, bytes, { mode: 0o600 });
       } catch (error) {
         throw diskError(error, `save ${path}`);
+      }
+    },
+    settle(path) {
+      check(path);
+      try {
+        const file = Deno.openSync(path, { read: true, write: true });
+        try {
+          file.syncSync();
+        } finally {
+          file.close();
+        }
+        syncFolder(dirname(path));
+      } catch (error) {
+        if (!isMissing(error)) throw diskError(error, `save ${path}`);
       }
     },
     list(folder) {

@@ -43,6 +43,9 @@ export interface MemoryPorts {
 /** Documents that are synced in one go, and the milliseconds between two: an answer never waits long for them. */
 const SETTLED_AT_ONCE = 4;
 const SETTLE_PAUSE = 5;
+/** The same while memory is in use: when it was asked for something in the last while. */
+const SETTLE_PAUSE_IN_USE = 100;
+const IN_USE = 300;
 
 /** The three tiers, media, text log, social and knowledge, opened from one home. */
 export class Memory {
@@ -65,6 +68,8 @@ export class Memory {
   readonly flow: Flow;
   /** Sentences for the person about what was found on opening. */
   readonly notices: string[] = [];
+  /** When it was last asked for something, by the monotonic clock. */
+  askedAt = -Infinity;
   #embedder: Embedder;
   #owned: (Embedder & Partial<Disposable>) | undefined;
   #choosing = new AbortController();
@@ -154,7 +159,8 @@ export class Memory {
     const { signal } = this.#closing;
     this.#tidying ??= (async () => {
       while (!signal.aborted && await this.gate.shared(() => this.documents.settle(SETTLED_AT_ONCE))) {
-        await clock.sleep(SETTLE_PAUSE, { signal });
+        const isInUse = clock.monotonic() - this.askedAt < IN_USE;
+        await clock.sleep(isInUse ? SETTLE_PAUSE_IN_USE : SETTLE_PAUSE, { signal });
       }
     })().catch((error) => {
       if (!signal.aborted) log.warn(`Cannot settle the documents' journal: ${messageOf(error)}: it is tried again`);

@@ -28,6 +28,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
   };
   const memory = () => {
     if (!opened) throw new RpcError(RPC_CODES.internalError, "The memory is not open");
+    opened.askedAt = ports.clock.monotonic();
     return opened;
   };
   const write = <T>(work: (memory: Memory) => Promise<T> | T) => {
@@ -68,9 +69,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
     "memory.brief": async ({ text, exclude = [], top }) => {
       const m = memory();
       m.knowledge.refresh();
-      const brief = await m.recall.brief(text, { exclude, ...(top !== undefined && { top }) });
-      const [vector] = await m.embed([text]);
-      return { ...brief, ...(vector && { vector }) };
+      return await m.recall.brief(text, { exclude, ...(top !== undefined && { top }) });
     },
     "memory.recall": (
       { query, top = memory().settings.recall_top, threshold = memory().settings.recall_threshold },

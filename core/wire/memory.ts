@@ -94,8 +94,6 @@ export interface Brief {
   documents: Hit[];
   /** Matching knowledge entries. */
   knowledge: Hit[];
-  /** Events that `context.append` could not vectorize yet are fine: this is for the one at hand. */
-  vector?: Vector;
 }
 
 export interface MemoryStats {

@@ -152,9 +152,7 @@ export class Documents implements Disposable {
     for (let done = 0; done < most; done++) {
       const line = this.#settling[0];
       if (!line) break;
-      const path = this.#path("put" in line ? line.put.id : line.remove);
-      const bytes = this.#files.read(path);
-      if (bytes !== null) this.#files.write(path, bytes);
+      this.#settleFile(this.#path("put" in line ? line.put.id : line.remove));
       this.#settling.shift();
     }
     if (this.#settling.length === 0) {
@@ -162,6 +160,12 @@ export class Documents implements Disposable {
       this.#settling = undefined;
     }
     return this.#journal.pending > 0;
+  }
+
+  #settleFile(path: string): void {
+    if (this.#files.draft && this.#files.settle) return this.#files.settle(path);
+    const bytes = this.#files.read(path);
+    if (bytes !== null) this.#files.write(path, bytes);
   }
 
   /** Notes that files and rows agree, so that the next start need not compare them. */
