@@ -6,7 +6,7 @@ import { gather, type TermCounts } from "./candidates.ts";
 import { steps } from "./chain.ts";
 import { jointOf, type Match, Matcher } from "./matcher.ts";
 import { type Concept, OWNER_KEYS, type Question, takeApart } from "./question.ts";
-import { fitsTime } from "./when.ts";
+import { fitsTime, saidIn } from "./when.ts";
 
 export interface RankInput {
   query: string;
@@ -53,6 +53,8 @@ const AFTER = [0.2, 0.05];
 const CONVERSATION = 0.4;
 /** A conversation's term counts in full from about this many turns on. */
 const CONVERSATION_K = 2;
+/** What the right time counts beside words, where one is asked for. */
+const TIME = 1.5;
 /** What meaning counts beside words. */
 const MEANING = 6;
 /** At most so well does answer what the agent said itself or what somebody asked; a part of its text counts in the order. */
@@ -90,6 +92,7 @@ export function rank(input: RankInput): Ranking {
   pool.addNeighbours(index);
   pool.addMeaning(input.near);
   pool.addConversations(idf);
+  pool.addTime();
   const all = pool.sorted();
   const least = BESIDE * (all[0] ? orderOf(all[0]) : 0);
   const ordered = all.filter((candidate) => candidate.joint > 0 || orderOf(candidate) >= least);
@@ -230,6 +233,16 @@ class Pool {
     }
     for (const candidate of this.#all.values()) {
       candidate.final += CONVERSATION * (scores.get(candidate.unit.thread ?? "") ?? 0);
+    }
+  }
+
+  /** Where a time is asked for, what was said then counts more. */
+  addTime(): void {
+    const { range } = this.#question.time;
+    if (!range) return;
+    for (const candidate of this.#all.values()) {
+      const { unit } = candidate;
+      candidate.final *= 1 + TIME * (unit.thread === undefined ? fitsTime(unit, range) : saidIn(unit.at, range));
     }
   }
 

@@ -107,3 +107,10 @@ export function fitsTime(unit: { text: string; at: number; since?: number }, ran
   if (at < range.from) return 0.6 / (1 + (range.from - at) / (365 * DAY));
   return 0;
 }
+
+/** How well a turn of a conversation fits the range, from 0 to 1: said in it, or in the month after, when people tell of
+ * it. */
+export function saidIn(at: number, { from, to, isBefore }: TimeRange): number {
+  if (isBefore || at < from) return isBefore && at < from ? 1 : 0;
+  return at < to ? 1 : at < to + 30 * DAY ? 0.6 : 0;
+}

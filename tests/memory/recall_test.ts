@@ -5,7 +5,7 @@ import { isAsking } from "../../memory/index/echo.ts";
 import { messageUnit, SearchIndex } from "../../memory/index/search_index.ts";
 import { Graph } from "../../memory/graph/graph.ts";
 import { Recall } from "../../memory/recall/recall.ts";
-import { askedTime, fitsTime } from "../../memory/recall/when.ts";
+import { askedTime, fitsTime, saidIn } from "../../memory/recall/when.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 const day = (text: string) => Date.parse(text);
@@ -297,4 +297,15 @@ Deno.test("isAsking() tells questions and requests to be told from what tells so
       "",
     ]
   ) assert.equal(isAsking(text), false, text);
+});
+
+Deno.test("where a time is asked for, the conversation of then comes before others that say the same", () => {
+  using memory = furnished();
+  for (let month = 0; month < 12; month++) {
+    const at = Date.UTC(2025, month, 10);
+    memory.document(`m${month}`, "Sam: back at the climbing hall, it felt great", { thread: `t${month}`, n: 1, at });
+  }
+  const range = askedTime("which hall did sam visit in june 2025", NOW).range!;
+  assert.deepEqual([4, 5, 6, 8].map((month) => saidIn(Date.UTC(2025, month, 10), range)), [0, 1, 0.6, 0]);
+  assert.equal(memory.recall.recall("Which hall did Sam visit in June 2025?").hits[0]!.id, "m5");
 });
