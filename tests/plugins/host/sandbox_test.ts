@@ -68,7 +68,7 @@ Deno.test("a JS plugin without permissions is refused everything, and told which
     const tries = {
       read: () => Deno.readTextFile(${JSON.stringify(outside)}),
       write: () => Deno.writeTextFile(${JSON.stringify(outside)}, "x"),
-      net: () => fetch("http://127.0.0.1:9/"),
+      net: () => fetch("http://127.0.0.1:6553/"),
       env: () => Deno.env.get("HOME"),
       run: () => new Deno.Command("echo").output(),
       ffi: () => Deno.dlopen("libc.so.6", {}),
