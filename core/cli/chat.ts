@@ -75,6 +75,7 @@ async function answer(call: VerbCall, client: OwnerClient, event: ChatEvent & { 
   let allow = false;
   if (io.inputIsTerminal) {
     const question = language === "zh" ? `允许执行 ${what} 吗？[y/N] ` : `May it run ${what}? [y/N] `;
+    if (event.detail !== undefined) io.writeError(event.detail.replace(/(?!\n)\p{Cc}/gu, " ") + "\n");
     allow = /^\s*(y|yes|是|好|允许)\s*$/i.test(io.ask(question) ?? "");
   } else {
     io.writeError(`homed: ${event.tool} was not allowed to run: nobody is there to say yes\n`);

@@ -14,6 +14,7 @@ import { HomeLock } from "./lock.ts";
 import { LogFile } from "./log_file.ts";
 import { type PartEntries, Parts } from "./parts.ts";
 import { KernelDoor } from "./kernel_door.ts";
+import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
 import type { PluginCall, PluginSubsystem, PluginSubsystemFactory, PluginSurroundings } from "./plugins.ts";
 import { bringToSchema } from "./schema.ts";
 import { serveOwner } from "./serve_owner.ts";
@@ -150,6 +151,11 @@ export class Daemon {
   /** The methods of one client, over the socket or in the process. */
   methodsFor(client: { notify(method: string, params: Params): void; closing: AbortSignal }): Record<string, Handler> {
     return { ...serveOwner(this, client), ...this.#plugins?.ownerMethods };
+  /** The threads of built-in plugins. */
+  get pluginWorkers(): BuiltinWorker[] {
+    return this.#plugins?.workers() ?? [];
+  }
+
   }
 
   /** Runs a turn. A message that no kernel had begun on when its kernel was lost goes to the next one, but not for ever:
@@ -345,6 +351,7 @@ export class Daemon {
   }
 
   #surroundings(): PluginSurroundings {
+      "approval.detail": toPlugins("approval.detail"),
     return {
       home: this.home,
       registry: this.registry,

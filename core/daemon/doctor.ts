@@ -1,4 +1,5 @@
 import { messageOf } from "../base/errors.ts";
+import type { ProbePlan, ProbeResult } from "../wire/mod.ts";
 import type { Check, DoctorReport } from "../wire/owner.ts";
 import type { Daemon } from "./daemon.ts";
 import { excessOf, lackOf, type PartRights, probePlan } from "./permissions.ts";
@@ -32,15 +33,28 @@ export async function examine(daemon: Daemon, { online }: { online: boolean }): 
 async function examineWorkers(daemon: Daemon, checks: Check[]): Promise<DoctorReport["workers"]> {
   const { parts, home } = daemon;
   const running = parts.all;
-  const plan = probePlan(running.map((part) => parts.rights(part.name)), OUTSIDE(home.root, home.config));
+  const rows: { name: string; rights?: PartRights; probe: (plan: ProbePlan) => Promise<ProbeResult> }[] = [
+    ...running.map((part) => ({
+      name: part.name,
+      rights: parts.rights(part.name),
+      probe: (plan: ProbePlan) => parts.probe(part, plan),
+    })),
+    // Those of built-in plugins are started at their first use.
+    ...daemon.pluginWorkers,
+  ];
+  const plan = probePlan(rows.flatMap(({ rights }) => rights ?? []), OUTSIDE(home.root, home.config));
   const workers: DoctorReport["workers"] = [];
-  for (const part of running) {
-    const name = `worker ${part.name}`;
+  for (const { name: worker, rights, probe } of rows) {
+    const name = `worker ${worker}`;
     try {
-      const permissions = await parts.probe(part, plan);
-      const excess = excessOf(parts.rights(part.name), permissions);
-      const lack = lackOf(parts.rights(part.name), permissions);
-      workers.push({ name: part.name, permissions });
+      const permissions = await probe(plan);
+      workers.push({ name: worker, permissions });
+      if (!rights) {
+        checks.push({ name, ok: true, detail: "it may do everything, as a terminal needs; each use is asked for" });
+        continue;
+      }
+      const excess = excessOf(rights, permissions);
+      const lack = lackOf(rights, permissions);
       checks.push({
         name,
         ok: excess.length === 0 && lack.length === 0,

@@ -2,12 +2,15 @@ import { PluginHost } from "../../plugins/host/host.ts";
 import type { HostLimits, SettingsPort } from "../../plugins/host/ports.ts";
 import { ownCommand } from "../../plugins/host/reexec.ts";
 import { BUILTINS } from "../../plugins/builtin/mod.ts";
+import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
 import { connectPlugin } from "../../plugins/sdk/connect.ts";
+import type { PackageReport } from "../../plugins/host/package.ts";
 import { systemClock } from "../base/clock.ts";
+import { messageOf } from "../base/errors.ts";
 import type { Registry } from "../config/mod.ts";
 import type { PluginInfo } from "../wire/plugin.ts";
 import type { PluginRow } from "../wire/owner.ts";
-import { memoryPair, RPC_CODES, RpcError } from "../wire/mod.ts";
+import { type MainMethods, memoryPair, RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
 import type { PluginSubsystem, PluginSurroundings } from "./plugins.ts";
 import { VERSION } from "./version.ts";
@@ -35,6 +38,11 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
     version: VERSION,
     env: { ...env },
   });
+  const workers = new Set<BuiltinWorker>();
+  const note = (worker: BuiltinWorker): Disposable => {
+    workers.add(worker);
+    return { [Symbol.dispose]: () => void workers.delete(worker) };
+  };
   for (const plugin of BUILTINS) {
     const { name, description, capabilities, settings } = plugin;
     if (settings.length > 0) registry.define(name, settings);
@@ -47,7 +55,7 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
       connect: () => {
         const [near, far] = memoryPair();
         const onProblem = (text: string) => log.named(name).warn(text);
-        connectPlugin(plugin.create({ clock: systemClock }), far, { onProblem });
+        connectPlugin(plugin.create({ clock: systemClock, workers: note }), far, { onProblem });
         return near;
       },
     });
@@ -65,9 +73,13 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
       tellSkills();
     },
     stop: () => host.stop(),
-    kernelHandlers: host.handlers() as PluginSubsystem["kernelHandlers"],
+    kernelHandlers: {
+      ...host.handlers() as PluginSubsystem["kernelHandlers"],
+      "approval.detail": ({ owner, tool, args }) => approvalDetail(host, { owner, tool, args }),
+    },
     ownerMethods: ownerMethods(host, tellSkills),
     list: () => host.list().map(toRow),
+    workers: () => [...workers],
     skills: () => skills(host),
   };
 }
@@ -90,14 +102,7 @@ function ownerMethods(host: PluginHost, changed: () => void): Record<string, Han
     "plugin.install": async ({ path, dry_run, sha256 }) => {
       if (typeof path !== "string" || path === "") throw new RpcError(RPC_CODES.invalidParams, "`path` must be a file");
       const report = await host.inspect(path);
-      if (dry_run) {
-        const { name, version, description, asks, enforcement } = report;
-        const held = enforcement.map(({ what, enforced, detail }) =>
-          `  ${enforced ? "✓" : "✗ not held to:"} ${what} (${detail})`
-        );
-        const lines = [`${name} ${version}: ${description}`, ...asks.map((one) => `  - ${one}`), ...held];
-        return { asks: lines.join("\n"), sha256: report.sha256, report };
-      }
+      if (dry_run) return { asks: installQuestion(report), sha256: report.sha256, report };
       const { name, state } = await host.install(path, { sha256: typeof sha256 === "string" ? sha256 : report.sha256 });
       changed();
       return { name, state, text: `${name} is installed and ${state}` };
@@ -130,6 +135,29 @@ function ownerMethods(host: PluginHost, changed: () => void): Record<string, Han
       return { lines: found, text: found.join("\n") };
     }),
   };
+}
+
+/** What the owner is asked before a package is installed: what it wants, and what holds it to that here. */
+function installQuestion({ name, version, description, asks, enforcement }: PackageReport): string {
+  const held = enforcement.map(({ what, enforced, detail }) =>
+    `  ${enforced ? "✓" : "✗ not held to:"} ${what} (${detail})`
+  );
+  return [`${name} ${version}: ${description}`, ...asks.map((one) => `  - ${one}`), ...held].join("\n");
+}
+
+/** What the owner should know before a tool acts: of an install, what the package asks for. */
+async function approvalDetail(
+  host: PluginHost,
+  { owner, tool, args }: MainMethods["approval.detail"]["params"],
+): Promise<MainMethods["approval.detail"]["result"]> {
+  if (owner !== "pluginmgr" || tool !== "pluginmgr_install") return {};
+  try {
+    const report = await host.inspect(String(args.file));
+    const changed = report.sha256 === args.sha256 ? "" : "\n  ✗ it is not the package that was inspected";
+    return { detail: installQuestion(report) + changed };
+  } catch (error) {
+    return { detail: messageOf(error) };
+  }
 }
 
 const toRow = ({ name, version, kind, state, description, reason }: PluginInfo): PluginRow => ({

@@ -5,6 +5,7 @@ import type { PluginRow } from "../wire/owner.ts";
 import type { InputParams, MainMethods, MemoryMethods } from "../wire/mod.ts";
 import type { CallOptions, Handler } from "../wire/peer.ts";
 import type { ChatReply } from "../wire/chat.ts";
+import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
 import type { Home } from "./home.ts";
 import type { KernelDoor } from "./kernel_door.ts";
 
@@ -16,7 +17,8 @@ export type PluginCall =
   | "cleaner.invoke"
   | "plugin.reload"
   | "skill.activate"
-  | "skill.file";
+  | "skill.file"
+  | "approval.detail";
 
 /** Everything that is a plugin, as the daemon sees it. */
 export interface PluginSubsystem {
@@ -30,6 +32,8 @@ export interface PluginSubsystem {
   readonly ownerMethods: Record<string, Handler>;
   /** Every plugin and how it is. */
   list(): PluginRow[];
+  /** The threads that built-in plugins have started. */
+  workers(): BuiltinWorker[];
   /** Names and descriptions for the prompt. */
   skills(): { name: string; description: string }[];
 }

@@ -41,13 +41,15 @@ export class Approvals {
 
   /** Whether the call may run. Only a trusted turn's owner is asked; the question is an `approval` event. */
   async decide(
-    call: { tool: string; acts: boolean; args: unknown },
+    call: { tool: string; acts: boolean; args: unknown; detail?: () => Promise<string | undefined> },
     asker: { trusted: boolean; say: (event: ChatEventBody) => void; signal: AbortSignal },
   ): Promise<Approval> {
     const policy = this.policy(call.tool, call.acts);
     if (policy === "allow") return { kind: "allowed" };
     if (policy === "deny") return { kind: "denied", why: "policy" };
     if (!asker.trusted) return { kind: "denied", why: "nobody" };
+    if (asker.signal.aborted) return { kind: "denied", why: "cancelled" };
+    const detail = await call.detail?.();
     if (asker.signal.aborted) return { kind: "denied", why: "cancelled" };
     const id = newId(this.#clock.now());
     const { promise, resolve } = Promise.withResolvers<Approval>();
@@ -62,7 +64,14 @@ export class Approvals {
       () => resolve({ kind: "denied", why: "timeout" }),
       () => {}, // it was answered first
     );
-    asker.say({ type: "approval", id, tool: call.tool, args: call.args, expires: this.#clock.now() + this.#timeout });
+    asker.say({
+      type: "approval",
+      id,
+      tool: call.tool,
+      args: call.args,
+      expires: this.#clock.now() + this.#timeout,
+      ...(detail !== undefined && { detail }),
+    });
     try {
       return await promise;
     } finally {

@@ -91,7 +91,13 @@ async function perform(
   if (problems.length > 0) {
     return failed(`Not run: ${problems.join("; ")}. Call "${name}" again with these put right.`, problems.join("; "));
   }
-  const approval = await kernel.approvals.decide({ tool: name, acts: tool.def.acts === true, args }, {
+  const detail = () => detailOf(kernel, tool.owner, name, args);
+  const approval = await kernel.approvals.decide({
+    tool: name,
+    acts: tool.def.acts === true,
+    args,
+    ...(tool.owner !== "kernel" && { detail }),
+  }, {
     trusted: turn.trusted && turn.depth === 0,
     say: turn.say,
     signal: turn.cancel.signal,
@@ -114,6 +120,20 @@ async function perform(
     const message = messageOf(error);
     kernel.log.info(`The tool ${name} failed: ${message}`);
     return failed(`"${name}" failed:\n${fence(name, message)}`, message);
+  }
+}
+
+/** What the owner is told with the question. Without it the question stands all the same. */
+async function detailOf(
+  kernel: Kernel,
+  owner: string,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<string | undefined> {
+  try {
+    return (await kernel.host.call("approval.detail", { owner, tool, args })).detail;
+  } catch (error) {
+    kernel.log.warn(`What ${tool} is about cannot be told: ${messageOf(error)}`);
   }
 }
 

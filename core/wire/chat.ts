@@ -38,7 +38,7 @@ export type ChatEventBody =
   | { type: "tool_result"; name: string; ok: boolean; summary: string }
   | { type: "interrupt"; text: string }
   | { type: "notice"; text: string; withdraws?: true }
-  | { type: "approval"; id: string; tool: string; args: unknown; expires: number }
+  | { type: "approval"; id: string; tool: string; args: unknown; expires: number; detail?: string }
   | { type: "reply"; text: string };
 
 /** Params of the notification `chat.event`: `request` is the id of the `chat.send`, `seq` counts from 1 in a turn. */

@@ -110,6 +110,7 @@ export class Builtin {
     const { ports, limits, dataDir, wire, dropped } = this.#options;
     this.#become("starting");
     try {
+      await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
       const transport = await this.spec.connect();
       const connection = wire({ owner: name, capabilities: new Set(capabilities), transport });
       try {

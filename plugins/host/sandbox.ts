@@ -182,6 +182,11 @@ export function enforcement(kind: "js" | "lua" | "skill" | "native", landlock: n
     },
     { what: "starting programs", enforced: landlock >= 1 || script, detail: both(1, by) },
     { what: "signals to other programs", enforced: landlock >= 6, detail: both(6, "the system's own rules only") },
+    ...(script ? [] : [{
+      what: "what plugins share",
+      enforced: false,
+      detail: "a native plugin can read the shared segment: the messages of running stages, events, large results",
+    }]),
     ...(landlock === 0 && !script
       ? [{ what: "everything else", enforced: false, detail: "a native plugin has your rights on this machine" }]
       : []),

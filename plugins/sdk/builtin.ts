@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/base/clock.ts";
+import type { ProbePlan, ProbeResult } from "../../core/wire/memory.ts";
 import type { Capability, PluginSetting } from "../../core/wire/plugin.ts";
 import type { Plugin } from "./plugin.ts";
 
@@ -15,4 +16,15 @@ export interface BuiltinPlugin {
 /** What a built-in plugin gets besides its `Sdk`. */
 export interface BuiltinPorts {
   clock: Clock;
+  /** Told of every thread that the plugin starts, until the disposal of what it answers. */
+  workers?: (worker: BuiltinWorker) => Disposable;
+}
+
+/** A thread of a built-in plugin, as `homed doctor` shows it. */
+export interface BuiltinWorker {
+  name: string;
+  /** Folders and hosts that it may reach; absent: it may do everything. */
+  rights?: { read: string[]; write: string[]; net: string[] };
+  /** Tries one operation of every kind in it. */
+  probe(plan: ProbePlan): Promise<ProbeResult>;
 }

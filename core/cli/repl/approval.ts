@@ -28,6 +28,7 @@ export async function askApproval(event: ApprovalEvent, context: {
   display.note(
     line(texts("approvalTitle", { tool: visibleLine(event.tool) }), { bold: true }),
     ...argLines(event.args),
+    ...detailLines(event.detail),
   );
   const expired = new AbortController();
   const answered = new AbortController();
@@ -73,6 +74,10 @@ async function askLine(display: Display, texts: Texts, signal: AbortSignal): Pro
     if (ALWAYS.includes(word)) return "always";
     display.note(line(texts("approvalAgain")));
   }
+}
+
+function detailLines(detail: string | undefined): Line[] {
+  return detail === undefined ? [] : visible(detail).split("\n").map((text) => line(text));
 }
 
 function argLines(args: unknown): Line[] {

@@ -37,8 +37,8 @@ export const agentcli: BuiltinPlugin = {
   description: "Runs interactive programs in terminals: starts them, types, reads the screen",
   capabilities: ["settings_cross"],
   settings: [],
-  create() {
-    const hands = new Hands();
+  create(ports) {
+    const hands = new Hands(ports);
     return {
       async start(sdk) {
         const tool = <A>(

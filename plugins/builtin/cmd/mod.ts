@@ -41,8 +41,8 @@ export const cmd: BuiltinPlugin = {
     },
     { key: "max_timeout", type: "duration", default: "10m", title: { en: "Longest run", zh: "最长运行时间" } },
   ],
-  create() {
-    const hands = new Hands();
+  create(ports) {
+    const hands = new Hands(ports);
     return {
       async start(sdk) {
         await sdk.registerTool({

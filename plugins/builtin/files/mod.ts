@@ -1,6 +1,6 @@
 /** The built-in plugin `files`: reads, writes and searches below the configured folders. @module */
 import { Peer, portTransport } from "../../../core/wire/mod.ts";
-import type { BuiltinPlugin, Sdk } from "../../sdk/mod.ts";
+import type { BuiltinPlugin, BuiltinPorts, Sdk } from "../../sdk/mod.ts";
 import type { FilesMethods, FilesWorkerMethods } from "./methods.ts";
 
 const path = { type: "string", description: "Relative to the first folder, or absolute below one of them" };
@@ -71,7 +71,9 @@ const TOOLS: Record<string, Row> = {
 };
 
 /** Starts the worker with exactly these folders. */
-export async function startFilesWorker(roots: string[]): Promise<{ peer: Peer<FilesWorkerMethods>; stop(): void }> {
+export async function startFilesWorker(
+  roots: string[],
+): Promise<{ peer: Peer<FilesWorkerMethods>; folders: string[]; stop(): void }> {
   // What a link among the roots leads to must be permitted too: paths are judged by where they really are.
   const real = await Promise.all(roots.map((root) => Deno.realPath(root).catch(() => root)));
   const folders = [...new Set([...roots, ...real])];
@@ -86,16 +88,18 @@ export async function startFilesWorker(roots: string[]): Promise<{ peer: Peer<Fi
     peer.close(`it failed: ${event.message}`);
     worker.terminate();
   };
-  return { peer, stop: () => (peer.close("the plugin stops"), worker.terminate()) };
+  return { peer, folders, stop: () => (peer.close("the plugin stops"), worker.terminate()) };
 }
 
 /** The worker, started at the first call and again when the folders were changed or it is gone. */
 class Files {
   readonly #sdk: Sdk;
+  readonly #workers: BuiltinPorts["workers"];
   #running: { key: string; worker: Awaited<ReturnType<typeof startFilesWorker>> } | undefined;
 
-  constructor(sdk: Sdk) {
+  constructor(sdk: Sdk, workers: BuiltinPorts["workers"]) {
     this.#sdk = sdk;
+    this.#workers = workers;
   }
 
   async call(method: keyof FilesMethods, args: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
@@ -104,7 +108,14 @@ class Files {
     if (this.#running && (this.#running.key !== key || this.#running.worker.peer.isClosed)) this.stop();
     if (!this.#running) {
       this.#running = { key, worker: await startFilesWorker(roots) };
-      await this.#running.worker.peer.call("open", { roots });
+      const { peer, folders } = this.#running.worker;
+      const told = this.#workers?.({
+        name: "files",
+        rights: { read: folders, write: folders, net: [] },
+        probe: (plan) => peer.call("probe", plan, { timeout: 10_000 }),
+      });
+      void peer.closed.then(() => told?.[Symbol.dispose]());
+      await peer.call("open", { roots });
     }
     return await this.#running.worker.peer.call(method, args as never, { signal });
   }
@@ -140,11 +151,11 @@ export const files: BuiltinPlugin = {
       zh: '允许使用的文件夹，JSON 列表：["/home/me/notes"]。留空则使用主目录中的专用文件夹。',
     },
   }],
-  create() {
+  create({ workers }) {
     let running: Files | undefined;
     return {
       async start(sdk) {
-        const files = running = new Files(sdk);
+        const files = running = new Files(sdk, workers);
         for (const [name, { method, description, properties, required, acts }] of Object.entries(TOOLS)) {
           await sdk.registerTool(
             { name, description, parameters: { type: "object", properties, required }, ...(acts && { acts }) },

@@ -1,7 +1,15 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { type CallOptions, Peer, portTransport, RPC_CODES, RpcError } from "../../../core/wire/mod.ts";
-import type { Sdk } from "../../sdk/mod.ts";
+import {
+  type CallOptions,
+  Peer,
+  portTransport,
+  type ProbePlan,
+  type ProbeResult,
+  RPC_CODES,
+  RpcError,
+} from "../../../core/wire/mod.ts";
+import type { BuiltinPorts, Sdk } from "../../sdk/mod.ts";
 import type { HandsMethods } from "./methods.ts";
 
 /** Variables a program may see: what it needs to run, nothing that is a secret of somebody else's. */
@@ -28,10 +36,21 @@ const ENVIRONMENT = [
   "XDG_CONFIG_HOME",
 ];
 
+/** What the worker serves, with what every worker of homed serves. */
+interface HandsWorkerMethods extends HandsMethods {
+  stop: { params: Record<never, never>; result: unknown };
+  probe: { params: ProbePlan; result: ProbeResult };
+}
+
 /** The `hands` worker as one plugin uses it: started at the first call, again when it is gone. */
 export class Hands {
   #worker: Worker | undefined;
-  #peer: Peer<HandsMethods & { stop: { params: Record<never, never>; result: unknown } }> | undefined;
+  #peer: Peer<HandsWorkerMethods> | undefined;
+  readonly #workers: BuiltinPorts["workers"];
+
+  constructor({ workers }: Pick<BuiltinPorts, "workers"> = {}) {
+    this.#workers = workers;
+  }
 
   async call<M extends keyof HandsMethods>(
     method: M,
@@ -60,10 +79,9 @@ export class Hands {
 
   #start(): void {
     const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "hands" });
-    const peer = new Peer<HandsMethods & { stop: { params: Record<never, never>; result: unknown } }>(
-      portTransport(worker),
-      { name: "the hands worker" },
-    ).open();
+    const peer = new Peer<HandsWorkerMethods>(portTransport(worker), { name: "the hands worker" }).open();
+    const told = this.#workers?.({ name: "hands", probe: (plan) => peer.call("probe", plan, { timeout: 10_000 }) });
+    void peer.closed.then(() => told?.[Symbol.dispose]());
     worker.onerror = (event) => {
       event.preventDefault();
       peer.close(`it failed: ${event.message}`);

@@ -1,6 +1,7 @@
 /** The `hands` worker: runs programs for `cmd` and `agentcli`. It may do everything, since a terminal needs it; what it
  * does is decided in the plugins, by the approval policy. @module */
-import { Peer, portTransport, type WorkerPort } from "../../../core/wire/mod.ts";
+import { probe } from "../../../core/base/probe.ts";
+import { Peer, portTransport, type ProbePlan, type WorkerPort } from "../../../core/wire/mod.ts";
 import type { HandsMethods } from "./methods.ts";
 import { run } from "./run.ts";
 import { Terminals } from "./terminals.ts";
@@ -17,4 +18,5 @@ new Peer<Record<never, never>>(portTransport(self as unknown as WorkerPort), { n
   "pty.list": () => terminals.list(),
   stop: () => terminals.stopAll(),
   ping: () => ({}),
+  probe: (plan: ProbePlan) => probe(plan),
 }).open();
