@@ -5,3 +5,4 @@ export * from "./clock.ts";
 export * from "./errors.ts";
 export * from "./ids.ts";
 export * from "./log.ts";
+export * from "./system_error.ts";

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
-import { HomedError, messageOf } from "../base/errors.ts";
+import { HomedError } from "../base/errors.ts";
+import { reasonOf } from "../base/system_error.ts";
 import type { ChatEvent, MediaInput } from "../wire/chat.ts";
 import type { OwnerClient } from "../wire/owner.ts";
 import { converse } from "./converse.ts";
@@ -74,8 +75,8 @@ async function answer(call: VerbCall, client: OwnerClient, event: ChatEvent & { 
   const what = `${event.tool} ${JSON.stringify(event.args)}`.replace(/\p{Cc}/gu, " ");
   let allow = false;
   if (io.inputIsTerminal) {
-    const question = language === "zh" ? `允许执行 ${what} 吗？[y/N] ` : `May it run ${what}? [y/N] `;
     if (event.detail !== undefined) io.writeError(event.detail.replace(/(?!\n)\p{Cc}/gu, " ") + "\n");
+    const question = language === "zh" ? `允许执行 ${what} 吗？[y/N] ` : `May it run ${what}? [y/N] `;
     allow = /^\s*(y|yes|是|好|允许)\s*$/i.test(io.ask(question) ?? "");
   } else {
     io.writeError(`homed: ${event.tool} was not allowed to run: nobody is there to say yes\n`);
@@ -103,7 +104,7 @@ function readMedia(path: string): MediaInput {
   try {
     bytes = Deno.readFileSync(path);
   } catch (error) {
-    throw new HomedError("attach", `Cannot attach ${path}: ${messageOf(error)}`, {
+    throw new HomedError("attach", `Cannot attach ${path}: ${reasonOf(error)}`, {
       fix: "name a file that you can read",
     });
   }

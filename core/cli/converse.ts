@@ -11,7 +11,8 @@ export async function converse(call: VerbCall): Promise<number> {
   return await withHomed(call, async (client) => {
     const io = denoReplIo({ lang: call.language, historyFile: home.path("run", "history"), env: call.io.env });
     return await runRepl(await replSession(client), io);
-  });
+    // The REPL tells it when it begins.
+  }, { tell: false });
 }
 
 /** The REPL's view of a homed. */

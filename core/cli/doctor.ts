@@ -1,4 +1,5 @@
 import type { DoctorReport } from "../wire/owner.ts";
+import { inChinese } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
 import { withHomed } from "./session.ts";
 import type { VerbCall } from "./verb.ts";
@@ -13,8 +14,9 @@ export function run(call: VerbCall): Promise<number> {
 }
 
 function readable({ checks, workers }: DoctorReport, zh: boolean): string {
+  const told = (text: string) => zh ? inChinese(text) : text;
   const lines = checks.map(({ name, ok, detail, fix }) =>
-    `${ok ? "✓" : "✗"} ${name}: ${detail}${fix ? `\n    → ${fix}` : ""}`
+    `${ok ? "✓" : "✗"} ${told(name)}${zh ? "：" : ": "}${told(detail)}${fix ? `\n    → ${told(fix)}` : ""}`
   );
   lines.push("", zh ? "各部件的权限（逐项实测）：" : "What each worker may do, found by trying:");
   for (const { name, permissions } of workers) {

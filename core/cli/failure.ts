@@ -1,5 +1,8 @@
 import { HomedError } from "../base/errors.ts";
+import { systemError } from "../base/system_error.ts";
 import { RPC_CODES, RpcError } from "../wire/rpc.ts";
+import { inChinese } from "./chinese.ts";
+import type { Language } from "./language.ts";
 
 /** Exit statuses of the command line (CONTRACT 1). */
 export const EXIT = { done: 0, failed: 1, usage: 2, noSource: 3, homeInUse: 75 } as const;
@@ -15,12 +18,16 @@ export class UsageError extends Error {
   }
 }
 
-/** What a failure is to the caller of the command: an exit status, and one line that says what happened and what to do. */
-export function failureOf(error: unknown): { code: number; line: string } {
+/** What a failure is to the caller of the command: an exit status, and one line that says what happened and what to do,
+ * in the language of the person. */
+export function failureOf(error: unknown, language: Language = "en"): { code: number; line: string } {
   const { message, fix } = describe(error);
-  const clean = (text: string) =>
-    text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, " ").trim().replace(/\.$/, "");
-  return { code: exitCode(error), line: `homed: ${clean(message)}${fix ? `: ${clean(fix)}` : ""}` };
+  const clean = (text: string) => {
+    const told = text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, " ").trim().replace(/\.$/, "");
+    return language === "zh" ? inChinese(told) : told;
+  };
+  const colon = language === "zh" ? "：" : ": ";
+  return { code: exitCode(error), line: `homed: ${clean(message)}${fix ? `${colon}${clean(fix)}` : ""}` };
 }
 
 function exitCode(error: unknown): number {
@@ -34,7 +41,14 @@ function describe(error: unknown): { message: string; fix: string | undefined } 
   if (error instanceof RpcError) {
     const { fix } = (error.data ?? {}) as { fix?: unknown };
     const known = error.code === RPC_CODES.noSource ? "homed doctor --online tries each source" : undefined;
-    return { message: error.message, fix: typeof fix === "string" ? fix : known };
+    if (typeof fix === "string" || known !== undefined) {
+      return { message: error.message, fix: typeof fix === "string" ? fix : known };
+    }
+  }
+  const system = systemError(error);
+  if (system) {
+    const { path, reason, fix } = system;
+    return { message: path === undefined ? `Cannot go on: ${reason}` : `Cannot use ${path}: ${reason}`, fix };
   }
   return { message: error instanceof Error ? error.message : String(error), fix: undefined };
 }

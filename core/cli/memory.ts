@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { OwnerClient } from "../wire/owner.ts";
+import { HomedError } from "../base/errors.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { countOf } from "./numbers.ts";
 import { withHomed } from "./session.ts";
@@ -47,6 +48,17 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
     }
     case "import": {
       const result = await client.call("memory.import", { path: resolve(io.cwd(), word) });
+      const [first] = result.rejected;
+      if (first && Object.entries(result.counts).every(([name, count]) => name === "rejected" || count === 0)) {
+        if (json) io.write(JSON.stringify(result) + "\n");
+        throw new HomedError(
+          "import",
+          `Nothing was imported from ${word}: ${
+            result.counts.rejected ?? result.rejected.length
+          } lines were rejected, line ${first.line} as ${first.reason}`,
+          { fix: "name a file that `homed memory export` made, or one in its format" },
+        );
+      }
       print(result, () => `${counts(result.counts)}\n`);
       if (!json) { for (const { line, reason } of result.rejected) io.writeError(`line ${line}: ${reason}\n`); }
       return EXIT.done;
@@ -75,6 +87,10 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
   const zh = call.language === "zh";
   if (!call.flag("--yes")) {
     const { counts: found } = await client.call("memory.forget", { name, dry_run: true });
+    if (Object.values(found).every((count) => count === 0)) {
+      io.write(json ? JSON.stringify({ counts: found }) + "\n" : nothingOf(name, zh));
+      return EXIT.done;
+    }
     if (!io.inputIsTerminal) {
       throw new UsageError(`Forgetting "${name}" (${counts(found)}) cannot be undone`, "say --yes");
     }
@@ -84,9 +100,14 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
     if (!/^\s*(y|yes|是|好)\s*$/i.test(io.ask(question) ?? "")) return EXIT.failed;
   }
   const result = await client.call("memory.forget", { name });
-  io.write(json ? JSON.stringify(result) + "\n" : `${zh ? "已忘记" : "Forgotten"}: ${counts(result.counts)}\n`);
+  const none = Object.values(result.counts).every((count) => count === 0);
+  if (!json && none) io.write(nothingOf(name, zh));
+  else io.write(json ? JSON.stringify(result) + "\n" : `${zh ? "已忘记" : "Forgotten"}: ${counts(result.counts)}\n`);
   return EXIT.done;
 }
+
+const nothingOf = (name: string, zh: boolean) =>
+  zh ? `没有关于“${name}”的任何记忆\n` : `Nothing is known of "${name}"\n`;
 
 const counts = (found: Record<string, number>) =>
   Object.entries(found).map(([name, count]) => `${count} ${name}`).join(", ") || "0";

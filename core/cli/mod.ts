@@ -1,7 +1,7 @@
 /** The command line: reads it, and hands over to one function per verb. @module */
 import { parseArguments } from "./arguments.ts";
 import type { DaemonRoom } from "./daemon_room.ts";
-import { EXIT, failureOf } from "./failure.ts";
+import { EXIT, failureOf, UsageError } from "./failure.ts";
 import { generalHelp, verbHelp } from "./help.ts";
 import type { CliIo } from "./io.ts";
 import { languageOf } from "./language.ts";
@@ -22,6 +22,8 @@ export async function runCommandLine(
       VERBS,
     );
     const { verb, sub, words, options: given } = parsed;
+    const stray = parsed.words.find((word) => word.startsWith("-"));
+    if (!verb && stray !== undefined) throw new UsageError(`There is no option "${stray}"`, "homed help");
     if (!verb || given.has("--help")) {
       io.write(verb ? verbHelp(verb, language) : generalHelp(VERBS, language));
       return verb || given.has("--help") ? EXIT.done : EXIT.usage;
@@ -42,7 +44,7 @@ export async function runCommandLine(
       home: async () => (await room()).resolveHome({ flag: given.get("--home")?.[0], env: io.env, os: io.os }),
     });
   } catch (error) {
-    const { code, line } = failureOf(error);
+    const { code, line } = failureOf(error, language);
     io.writeError(line + "\n");
     return code;
   }

@@ -1,4 +1,5 @@
-import { HomedError, messageOf } from "../base/errors.ts";
+import { HomedError } from "../base/errors.ts";
+import { reasonOf } from "../base/system_error.ts";
 
 /** Checks that there is a file that can be read, before anything else happens.
  * @throws {HomedError} code `no_file` */
@@ -10,7 +11,7 @@ export function requireFile(path: string): void {
     using file = Deno.openSync(path, { read: true });
     isFile = file.statSync().isFile;
   } catch (error) {
-    throw fail(messageOf(error), error);
+    throw fail(reasonOf(error), error);
   }
   if (!isFile) throw fail("it is no file");
 }

@@ -26,7 +26,7 @@ export async function run(call: VerbCall): Promise<number> {
     });
   } catch (error) {
     if (!room.isLocked(error)) throw error;
-    io.writeError(failureOf(error).line + "\n");
+    io.writeError(failureOf(error, call.language).line + "\n");
     return EXIT.homeInUse;
   }
   const notifier = new room.ServiceNotifier(io.env);

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { HomedError, messageOf } from "../base/errors.ts";
+import { HomedError } from "../base/errors.ts";
+import { reasonOf } from "../base/system_error.ts";
 import type { DaemonRoom, HomePlace } from "./daemon_room.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { launchdLabel, launchdPlist, scheduledTask, type ServicePlan, systemdUnit } from "./service_files.ts";
@@ -145,7 +146,7 @@ function write({ path, text }: { path: string; text: string }): void {
     Deno.mkdirSync(dirname(path), { recursive: true });
     Deno.writeTextFileSync(path, text);
   } catch (error) {
-    throw new HomedError("service", `Cannot write ${path}: ${messageOf(error)}`, {
+    throw new HomedError("service", `Cannot write ${path}: ${reasonOf(error)}`, {
       fix: "with --system this needs root: sudo homed service install --system",
       cause: error,
     });

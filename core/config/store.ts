@@ -74,7 +74,8 @@ class SqliteSettings implements SettingStore {
       }
       this.#db.exec("COMMIT");
     } catch (error) {
-      this.#db.exec("ROLLBACK");
+      // A full disk has rolled it back already.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
     this.#copy();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { newId } from "../base/ids.ts";
-import { HomedError, messageOf } from "../base/errors.ts";
+import { HomedError } from "../base/errors.ts";
+import { reasonOf } from "../base/system_error.ts";
 import type { Daemon } from "./daemon.ts";
 import { isThere, removeIfThere } from "./files.ts";
 import type { Home } from "./home.ts";
@@ -40,7 +41,7 @@ export async function backUp(daemon: Daemon, path: string): Promise<{ files: num
     return { files, bytes: Deno.statSync(path).size };
   } catch (error) {
     removeIfThere(fresh);
-    throw new HomedError("backup", `Cannot write the backup ${path}: ${messageOf(error)}`, {
+    throw new HomedError("backup", `Cannot write the backup ${path}: ${reasonOf(error)}`, {
       fix: "name a file in a folder that you may write, with enough room",
       cause: error,
     });
@@ -127,7 +128,7 @@ async function unpack(path: string, stage: string): Promise<{ files: number; mar
   try {
     archive = await Deno.open(path, { read: true });
   } catch (error) {
-    throw refuse(messageOf(error), error);
+    throw refuse(reasonOf(error), error);
   }
   Deno.mkdirSync(stage, { recursive: true, mode: 0o700 });
   let files = 0, mark: Mark | undefined;
@@ -157,7 +158,7 @@ async function unpack(path: string, stage: string): Promise<{ files: number; mar
       } else files++;
     }
   } catch (error) {
-    throw refuse(messageOf(error), error);
+    throw refuse(reasonOf(error), error);
   }
   if (!mark) throw refuse("it is empty");
   return { files, mark };

@@ -40,13 +40,14 @@ export async function joinDaemon(home: Home): Promise<OwnerClient | undefined> {
 }
 
 function readAddress(home: Home): SocketAddress | undefined {
-  const text = readIfThere(home.address);
-  if (text === undefined) return undefined;
   try {
+    const text = readIfThere(home.address);
+    if (text === undefined) return undefined;
     const { path, port = 0, token = "" } = JSON.parse(text) as { path?: string; port?: number; token?: string };
     return path === undefined ? { kind: "tcp", port, token } : { kind: "unix", path };
   } catch {
-    // Half written by a crash: nobody listens there.
+    // Half written by a crash, or no file, or not even a folder around it: nobody listens there. What is wrong with the
+    // home is told to whoever wants to use it.
     return undefined;
   }
 }

@@ -66,6 +66,7 @@ export class Daemon {
   readonly #lock: HomeLock;
   readonly #logFile: LogFile;
   #sources: SourceSecrets[] = [];
+  #brokenSources: { source: string; message: string }[] = [];
   #socket: SocketServer | undefined;
   #applying: Promise<void> = Promise.resolve();
   /** Messages wait here while the home is being copied. */
@@ -91,6 +92,7 @@ export class Daemon {
       entries: options.entries,
       handlers: { kernel: { ...common, ...this.#kernelHandlers() }, memory: common, lua: common },
       sources: () => this.#sources,
+      brokenSources: () => this.#brokenSources,
       skills: () => this.#plugins?.skills() ?? [],
       readLuaWasm: () => options.adapters.readLuaWasm(),
       onKernel: () => this.kernel.replay(this.parts.kernel.peer),
@@ -141,6 +143,11 @@ export class Daemon {
   /** The sources that can be asked now. */
   get sources(): readonly SourceSecrets[] {
     return this.#sources;
+  }
+
+  /** Sources that somebody set up and that cannot be asked, each with the reason. */
+  get brokenSources(): readonly { source: string; message: string }[] {
+    return this.#brokenSources;
   }
 
   /** Every plugin and how it is. */
@@ -288,6 +295,7 @@ export class Daemon {
     const { sources, problems } = await configuredSources(this.registry, find);
     for (const { message } of problems) this.notice(message, "warn");
     this.#sources = sources;
+    this.#brokenSources = problems;
     if (sources.length > 0 || problems.length > 0 || !mayFindOllama(this.registry)) return;
     const ollama = await adapters.findOllama(this.registry.text("core.llm.sources.ollama.base_url"));
     if (!ollama) return;

@@ -14,7 +14,11 @@ export async function examine(daemon: Daemon, { online }: { online: boolean }): 
     ok: problems.length === 0,
     detail: problems.length === 0 ? "every value fits" : problems.join("; "),
     ...(problems.length > 0 &&
-      { fix: "set it anew with `homed config set`, or take it back with `homed config unset`" }),
+      {
+        fix:
+          "set it anew with `homed config set`, or take it back with `homed config unset`; correct a variable where it " +
+          "is set",
+      }),
   });
   const whole = daemon.registry.isWhole();
   checks.push({
@@ -98,7 +102,11 @@ async function examineMemory(daemon: Daemon, checks: Check[]): Promise<void> {
 }
 
 async function examineSources(daemon: Daemon, checks: Check[], online: boolean): Promise<void> {
-  if (daemon.sources.length === 0) {
+  for (const { source, message } of daemon.brokenSources) {
+    const fix = `look at the settings under core.llm.sources.${source}`;
+    checks.push({ name: `source ${source}`, ok: false, detail: message, fix });
+  }
+  if (daemon.sources.length === 0 && daemon.brokenSources.length === 0) {
     checks.push({
       name: "sources",
       ok: true,

@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { messageOf } from "../base/errors.ts";
+import { reasonOf } from "../base/system_error.ts";
 import type { Check } from "../wire/owner.ts";
 import { isThere, removeIfThere } from "./files.ts";
 import type { Home } from "./home.ts";
@@ -21,7 +22,7 @@ function folder(home: Home): Check {
     removeIfThere(trial);
     return { name, ok: true, detail: home.root };
   } catch (error) {
-    return { name, ok: false, detail: messageOf(error), fix };
+    return { name, ok: false, detail: reasonOf(error), fix };
   }
 }
 

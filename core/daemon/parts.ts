@@ -30,6 +30,8 @@ export interface PartsOptions {
   handlers: Record<PartName, Record<string, Handler>>;
   /** The sources that can be asked now, and skills for the prompt. */
   sources(): SourceSecrets[];
+  /** Sources that somebody set up and that cannot be asked. */
+  brokenSources(): { source: string; message: string }[];
   skills(): KernelSettings["skills"];
   readLuaWasm(): Promise<Uint8Array>;
   /** A kernel was started and knows no plugins yet. */
@@ -51,6 +53,8 @@ export class Parts {
   #beating: Promise<void> | undefined;
   #hung = 0;
   #started = false;
+  /** What was told while opening: the kernel is told the same. */
+  readonly #told = new Set<string>();
   /** Replacements and changes of rights, one after another. */
   #work: Promise<void> = Promise.resolve();
   #ready = Promise.withResolvers<void>();
@@ -176,7 +180,10 @@ export class Parts {
   async #openMemory(): Promise<void> {
     const { home, registry, onNotice } = this.#options;
     const { notices } = await this.memory.peer.call("memory.open", memorySettings(home, registry));
-    for (const notice of notices) onNotice(notice, "warn");
+    for (const notice of notices) {
+      this.#told.add(notice);
+      onNotice(notice, "warn");
+    }
   }
 
   /** The Lua machine is there only while there is a source to ask. */
@@ -199,7 +206,7 @@ export class Parts {
     await join(this.kernel, this.memory);
     if (this.lua.isUp) await join(this.kernel, this.lua);
     const { notices } = await this.kernel.peer.call("kernel.start", { settings: this.#kernelSettings() });
-    for (const notice of notices) this.#options.onNotice(notice, "warn");
+    for (const notice of notices) if (!this.#told.has(notice)) this.#options.onNotice(notice, "warn");
     await this.#options.onKernel();
   }
 
@@ -219,8 +226,8 @@ export class Parts {
   }
 
   #kernelSettings(): KernelSettings {
-    const { home, registry, sources, skills } = this.#options;
-    return kernelSettings(home, registry, { sources: sources(), skills: skills() });
+    const { home, registry, sources, brokenSources, skills } = this.#options;
+    return kernelSettings(home, registry, { sources: sources(), broken_sources: brokenSources(), skills: skills() });
   }
 
   /** Waits until no turn runs, so that an exchange cuts none off; for at most so long. */

@@ -100,10 +100,22 @@ function memoryFolders(home: Home, registry: Registry): string[] {
   const isIn = (path: string, folder: string) =>
     path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
   const isForeign = (place: string) => isIn(place, home.root) && FOREIGN.test(place.slice(home.root.length + 1));
-  return [
+  const wanted = [
     memory,
     ...new Set(places.filter((place) => !isIn(place, memory) && !isIn(home.root, place) && !isForeign(place))),
   ];
+  // A folder that the person moved to another disk and linked to: the right is for the real one, too.
+  const linked = wanted.flatMap(linkTarget).filter((place) => !isIn(home.root, place) && !isForeign(place));
+  return [...wanted, ...linked];
+}
+
+/** Where a folder really is, when it is a link. */
+function linkTarget(path: string): string[] {
+  try {
+    return Deno.lstatSync(path).isSymlink ? [Deno.realPathSync(path)] : [];
+  } catch {
+    return []; // Not there yet.
+  }
 }
 
 /** Files of word vectors that the setting names by path: read only. */

@@ -9,7 +9,8 @@ import type { Params } from "../wire/rpc.ts";
 import { backUp } from "./backup.ts";
 import type { Daemon } from "./daemon.ts";
 import { examine } from "./doctor.ts";
-import { isThere, removeIfThere } from "./files.ts";
+import { reasonOf } from "../base/system_error.ts";
+import { removeIfThere } from "./files.ts";
 import type { OwnerMethods } from "../wire/owner.ts";
 import { VERSION, versionInfo } from "./version.ts";
 
@@ -66,7 +67,9 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       requireText("text", text);
       requireText("channel", channel);
       requireText("source", source);
-      if (media !== undefined && !Array.isArray(media)) throw invalid("`media` must be a list");
+      if (media !== undefined && !(Array.isArray(media) && media.every(isMedia))) {
+        throw invalid("`media` must be a list of {mime, data}, with the data in base64");
+      }
       const input = { text, channel, source, trusted: true, ...(media && { media }), ...(no_memory && { no_memory }) };
       return daemon.send(input, ({ request: _kernels, ...event }) => context.notify("chat.event", event));
     },
@@ -79,6 +82,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       return kernel("chat.cancel")(params);
     },
     "chat.listen": ({ channel = "cli" }) => {
+      requireText("channel", channel);
       whenGone(daemon.outputs.listen(channel, (output) => client.notify("chat.output", { ...output })));
       return {};
     },
@@ -88,6 +92,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       return kernel("approval.answer")(params);
     },
     "events.subscribe": ({ types }) => {
+      if (types !== undefined && !Array.isArray(types)) throw invalid("`types` must be a list of event types");
       for (const type of types ?? []) {
         if (!EVENT_TYPES.includes(type)) throw invalid(`There is no event type "${type}"`);
       }
@@ -103,7 +108,10 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       unsubscribe();
       return {};
     },
-    "config.list": ({ prefix = "", language = "en" }) => registry.list(prefix, language === "zh" ? "zh" : "en"),
+    "config.list": ({ prefix = "", language = "en" }) => {
+      if (typeof prefix !== "string") throw invalid("`prefix` must be a text");
+      return registry.list(prefix, language === "zh" ? "zh" : "en");
+    },
     "config.get": ({ key }) => {
       requireText("key", key);
       return { key, value: registry.shown(key) };
@@ -125,6 +133,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
     "memory.stats": memory("memory.stats"),
     "memory.recall": (params) => {
       requireText("query", params.query);
+      requireCount("top", params.top);
       return memory("memory.recall")(params);
     },
     "memory.export": ({ path }) => throughMemory(daemon, path, "export"),
@@ -135,7 +144,10 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       if (params.dry_run) return result;
       return { counts: { ...result.counts, log_lines: daemon.forgetInLogs(params.name) } };
     },
-    "memory.undo": memory("memory.undo"),
+    "memory.undo": (params) => {
+      if (params.id !== undefined) requireText("id", params.id);
+      return memory("memory.undo")(params);
+    },
     "memory.undo_list": memory("memory.undo_list"),
     "memory.tick": memory("memory.tick"),
     "knowledge.list": memory("knowledge.list"),
@@ -149,11 +161,18 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
     },
     "knowledge.search": (params) => {
       requireText("query", params.query);
+      requireCount("top", params.top);
       return memory("knowledge.search")(params);
     },
     "tools.list": kernel("tools.list"),
-    "llm.complete": kernel("llm.complete"),
-    "llm.switch": kernel("llm.switch"),
+    "llm.complete": (params) => {
+      requireText("prompt", params.prompt);
+      return kernel("llm.complete")(params);
+    },
+    "llm.switch": (params) => {
+      requireText("source", params.source);
+      return kernel("llm.switch")(params);
+    },
     "doctor": ({ online = false }) => examine(daemon, { online }),
     "backup": ({ path }) => {
       requireText("path", path);
@@ -183,15 +202,24 @@ async function throughMemory(daemon: Daemon, path: string, way: "import" | "expo
   const between = join(daemon.home.path("memory"), `${way}-${newId()}.jsonl`);
   try {
     if (way === "import") {
-      if (!isThere(path)) throw new HomedError("no_file", `There is no file ${path}`);
-      await Deno.copyFile(path, between);
+      await Deno.copyFile(path, between).catch((error) => {
+        throw new HomedError("no_file", `Cannot read ${path}: ${reasonOf(error)}`, {
+          fix: "name a file that you can read",
+          cause: error,
+        });
+      });
       await Deno.chmod(between, 0o600).catch(() => {
         // Windows has no modes.
       });
       return await peer.call("memory.import", { path: between });
     }
     const result = await peer.call("memory.export", { path: between });
-    await Deno.copyFile(between, path);
+    await Deno.copyFile(between, path).catch((error) => {
+      throw new HomedError("export", `Cannot write ${path}: ${reasonOf(error)}`, {
+        fix: "name a file in a folder that you may write, with enough room",
+        cause: error,
+      });
+    });
     return result;
   } finally {
     removeIfThere(between);
@@ -200,6 +228,18 @@ async function throughMemory(daemon: Daemon, path: string, way: "import" | "expo
 
 function requireText(name: string, value: unknown): asserts value is string {
   if (typeof value !== "string" || value === "") throw invalid(`\`${name}\` must be a text that is not empty`);
+}
+
+function requireCount(name: string, value: unknown): void {
+  if (value !== undefined && !(Number.isInteger(value) && (value as number) > 0)) {
+    throw invalid(`\`${name}\` must be a whole number from 1`);
+  }
+}
+
+function isMedia(one: unknown): boolean {
+  if (typeof one !== "object" || one === null) return false;
+  const { mime, data } = one as { mime?: unknown; data?: unknown };
+  return typeof mime === "string" && typeof data === "string";
 }
 
 /** An entry's name is the name of its folder. */

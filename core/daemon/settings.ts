@@ -8,7 +8,7 @@ import { VERSION } from "./version.ts";
 export function kernelSettings(
   home: Home,
   registry: Registry,
-  given: { sources: SourceSecrets[]; skills: KernelSettings["skills"] },
+  given: Pick<KernelSettings, "skills" | "broken_sources"> & { sources: SourceSecrets[] },
 ): KernelSettings {
   const image = (field: string) => registry.text(`core.input_processing.image.${field}`);
   const audio = (field: string) => registry.text(`core.input_processing.audio.${field}`);
@@ -26,6 +26,7 @@ export function kernelSettings(
     approval_timeout: registry.duration("core.approval.timeout"),
     approvals: approvals(registry),
     sources: given.sources.map(withoutSecrets),
+    ...(given.broken_sources && { broken_sources: given.broken_sources }),
     image: {
       fallback_source: image("fallback_source"),
       fallback_model: image("fallback_model"),

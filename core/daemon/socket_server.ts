@@ -112,6 +112,7 @@ export class SocketServer {
       name: "a client",
       onProblem: (text) => log.debug(text),
       answerGarbage: true,
+      answerLast: true,
     });
     const closing = new AbortController();
     const serveAll = () => {

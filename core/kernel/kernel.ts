@@ -85,7 +85,7 @@ export class Kernel {
 
   #apply(settings: KernelSettings): void {
     this.approvals.configure(settings.approvals, settings.approval_timeout);
-    this.llm.configure(settings.sources, settings.provider);
+    this.llm.configure(settings.sources, settings.provider, settings.broken_sources);
     const known = new Set(settings.skills.map(({ name }) => name));
     for (const name of this.skills.keys()) if (!known.has(name)) this.skills.delete(name);
   }

@@ -24,7 +24,7 @@ export type HostPort = Caller<MainMethods>;
 
 /** The configured LLM sources: asks them, tells of them, changes their order. */
 export interface SourcePort extends Completer {
-  configure(sources: SourceInfo[], provider: string): void;
+  configure(sources: SourceInfo[], provider: string, broken?: { source: string; message: string }[]): void;
   list(): KernelStatus["sources"];
   /** Asks this source alone from now on; "auto": all in their order. */
   switch(name: string): void;

@@ -43,6 +43,7 @@ interface Entry {
 export class Sources implements Completer {
   readonly #options: SourcesOptions;
   #entries: Entry[] = [];
+  #broken: { source: string; failure: SourceFailure }[] = [];
   #provider = "auto";
   #configured = "auto";
 
@@ -51,8 +52,10 @@ export class Sources implements Completer {
   }
 
   /** Takes the configured sources and `core.llm.provider`. What is known of a source is kept unless something of its
-   * configuration changed. A switch made while running stands until the setting itself changes. */
-  configure(sources: SourceInfo[], provider: string): void {
+   * configuration changed. A switch made while running stands until the setting itself changes. `broken`: sources that
+   * somebody set up and that cannot be asked; with nothing but these, the offline provider does not answer. */
+  configure(sources: SourceInfo[], provider: string, broken: { source: string; message: string }[] = []): void {
+    this.#broken = broken.map(({ source, message }) => ({ source, failure: { kind: "adapter", message } }));
     this.#entries = sources.map((info) => {
       const old = this.#entries.find((entry) => entry.info.name === info.name);
       if (old && fingerprint(old.info) === fingerprint(info)) return old;
@@ -106,6 +109,7 @@ export class Sources implements Completer {
   async complete(request: Omit<CompletionRequest, "model">, options: CompleteOptions): Promise<Completed> {
     const started = this.#options.clock.monotonic();
     const ms = () => this.#options.clock.monotonic() - started;
+    if (this.#entries.length === 0 && this.#broken.length > 0) return { kind: "failed", failures: [...this.#broken] };
     if (this.#entries.length === 0) return await this.#askOffline(request, options, ms);
     const failures: { source: string; failure: SourceFailure }[] = [];
     const entries = this.#candidates(options.only);

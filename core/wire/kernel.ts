@@ -67,6 +67,8 @@ export interface KernelSettings {
   approvals: Record<string, "allow" | "ask" | "deny">;
   /** Sources that are configured, in no order. None: the offline provider answers. */
   sources: SourceInfo[];
+  /** Sources that somebody set up and that cannot be asked, each with the reason. */
+  broken_sources?: { source: string; message: string }[];
   /** For media on sources that cannot see or hear. */
   image: { fallback_source: string; fallback_model: string; describe_prompt: string; ocr_prompt: string };
   audio: { fallback_source: string; fallback_model: string; describe_prompt: string };

@@ -45,6 +45,8 @@ export interface PeerOptions {
   onProblem?: (text: string) => void;
   /** Answer a frame that is no request with an error, as a server does on a socket. */
   answerGarbage?: boolean;
+  /** When the other side closes its half, close only after what it asked is answered, as a server does on a socket. */
+  answerLast?: boolean;
 }
 
 interface Pending {
@@ -69,6 +71,8 @@ export class Peer<R extends MethodTable<R>> {
   readonly #handlers = new Map<string, Handler>();
   readonly #closed = Promise.withResolvers<string>();
   #gone: string | undefined;
+  /** The other side closed its half: this one closes when the last answer is on its way. */
+  #last = false;
   #lastId = 0;
 
   constructor(transport: Transport, options: PeerOptions) {
@@ -99,6 +103,7 @@ export class Peer<R extends MethodTable<R>> {
         this.#options.onProblem?.(`${this.#options.name} sent what is no frame: ${message}`);
         if (this.#options.answerGarbage) this.#answer({ jsonrpc: "2.0", id: null, error: { code, message } });
       },
+      ended: () => this.#ended(),
       closed: (reason) => this.#fail(reason),
     });
     return this;
@@ -194,6 +199,18 @@ export class Peer<R extends MethodTable<R>> {
     }
   }
 
+  /** The other side will say nothing more: what it asked is still answered, what was asked of it never will be. */
+  #ended(): boolean {
+    if (this.#options.answerLast !== true || this.#running.size === 0) return false;
+    this.#last = true;
+    return true;
+  }
+
+  #done(id: RpcId): void {
+    this.#running.delete(id);
+    if (this.#last && this.#running.size === 0) queueMicrotask(() => this.close("the other side closed the stream"));
+  }
+
   #receive(value: unknown): void {
     const decoded = decodeFrame(value);
     if (decoded.kind === "bad") {
@@ -250,10 +267,10 @@ export class Peer<R extends MethodTable<R>> {
         signal: controller.signal,
         notify: (event, about) => this.notify(event, { request: id, ...about }),
       });
-      this.#running.delete(id);
+      this.#done(id);
       this.#answer({ jsonrpc: "2.0", id, result: result ?? {} });
     } catch (error) {
-      this.#running.delete(id);
+      this.#done(id);
       this.#answer({ jsonrpc: "2.0", id, error: RpcError.from(error).toBody() });
     }
   }

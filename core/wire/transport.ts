@@ -1,13 +1,16 @@
 /** What carries JSON-RPC frames one way and back. A transport keeps frames whole and in order and tells once when it is
  * closed; it knows nothing of requests. @module */
 import { RPC_CODES, type RpcFrame } from "./rpc.ts";
-import { LineDecoder } from "./ndjson.ts";
+import { type DecodedLine, LineDecoder } from "./ndjson.ts";
 
 export interface TransportEvents {
   /** A value that arrived: not yet checked to be a frame. */
   message(value: unknown): void;
   /** Bytes that were no JSON or too many; the transport goes on unless it also closes. */
   garbage(code: number, message: string): void;
+  /** Nothing more will come, but answers can still be sent: a client that closed its half. True when this end closes by
+   * itself once it has answered. */
+  ended?(): boolean;
   /** Nothing more will come or can be sent. Called once. */
   closed(reason: string): void;
 }
@@ -75,26 +78,30 @@ export function ndjsonTransport(
     reader = streams.readable.getReader();
     try {
       for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-        for (const line of lines.push(chunk.value)) {
-          if (!events) return;
-          if (line.kind === "too_large") {
-            events.garbage(RPC_CODES.tooLarge, `A line has more than ${options.maxBytes} bytes`);
-            if (options.closeOnTooLarge) return end("a line was too large");
-          } else if (line.text.trim() !== "") {
-            let value: unknown;
-            try {
-              value = JSON.parse(line.text);
-            } catch {
-              events.garbage(RPC_CODES.parseError, line.text.slice(0, 200));
-              continue;
-            }
-            events.message(value);
-          }
-        }
+        for (const line of lines.push(chunk.value)) take(line);
+        if (!events) return;
       }
-      end("the other side closed the stream");
+      // A last line without its end is taken when it is whole; else it was cut off.
+      for (const line of lines.end()) if (line.kind === "line" && isJson(line.text)) take(line);
+      if (!events?.ended?.()) end("the other side closed the stream");
     } catch (error) {
       end(error instanceof Error ? error.message : String(error));
+    }
+  }
+  function take(line: DecodedLine): void {
+    if (!events) return;
+    if (line.kind === "too_large") {
+      events.garbage(RPC_CODES.tooLarge, `A line has more than ${options.maxBytes} bytes`);
+      if (options.closeOnTooLarge) end("a line was too large");
+    } else if (line.text.trim() !== "") {
+      let value: unknown;
+      try {
+        value = JSON.parse(line.text);
+      } catch {
+        events.garbage(RPC_CODES.parseError, `The line is not JSON (it has ${line.text.length} characters)`);
+        return;
+      }
+      events.message(value);
     }
   }
   return {
@@ -113,6 +120,15 @@ export function ndjsonTransport(
     },
     close: (reason = "closed") => end(reason),
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Two transports joined back to back in this thread; values are copied as between threads. */

@@ -78,7 +78,7 @@ export class Conversation {
   /** The line that greets: which models answer, or that none is configured and how to add one. */
   async welcome(): Promise<void> {
     try {
-      const { version, kernel } = await this.#session.call("status", {});
+      const { version, kernel, notices = [] } = await this.#session.call("status", {});
       this.#display.print(line(this.#texts("welcome", { version: visibleLine(version) }), { dim: true }));
       const names = kernel.sources.map(({ name, model }) => visibleLine(model ? `${name} (${model})` : name));
       this.#display.print(
@@ -86,6 +86,8 @@ export class Conversation {
           ? line(this.#texts("welcomeSources", { names: names.join(", ") }), { dim: true })
           : line(this.#texts("welcomeOffline"), { color: "yellow" }),
       );
+      // The latest of what the person should know: a daemon that has run for months has a long list.
+      for (const text of notices.slice(-3)) this.#display.note(line(visibleLine(text), { color: "yellow" }));
     } catch (error) {
       this.#fail(error);
     }

@@ -29,6 +29,8 @@ export interface SessionStatus {
   version: string;
   home: string;
   kernel: KernelStatus;
+  /** What the person should know, oldest first. */
+  notices?: string[];
 }
 
 type Nothing = Record<never, never>;

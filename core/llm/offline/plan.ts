@@ -1,10 +1,10 @@
-import type { ExtractedFact } from "../../base/facts/mod.ts";
+import { type ExtractedFact, type Language, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate } from "../../base/predicates.ts";
 import { aboutText, type Asked } from "./ask.ts";
 import { excerpt } from "./excerpt.ts";
 import { findAnswer } from "./find.ts";
 import { type Intent, readIntent } from "./intent.ts";
-import { tellRelations } from "./phrase.ts";
+import { sentenceOf, tellRelations } from "./phrase.ts";
 import { recalledBy } from "./recalled.ts";
 import { listSkills } from "./skills_list.ts";
 import * as texts from "./texts.ts";
@@ -171,9 +171,25 @@ function learned(intent: Intent, turn: Turn): string[] {
     return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
   });
   if (closed.length > 0) {
-    parts.push(zh ? `（不再成立：${closed.join("；")}）` : `(No longer true: ${closed.join("; ")})`);
+    const told = closed.map((text) => asSentence(text, intent.facts.map(({ subject }) => subject), turn.language));
+    parts.push(zh ? `（不再成立：${told.join("；")}）` : `(No longer true: ${told.join("; ")})`);
   }
   return parts;
+}
+
+/** A relation that is told as "subject predicate object", as it is said to the person: "you live in Paris". */
+function asSentence(relation: string, subjects: readonly string[], language: Language): string {
+  const subject = [OWNER, ...subjects].filter((one) => relation.startsWith(`${one} `))
+    .sort((a, b) => b.length - a.length)[0];
+  if (subject === undefined) return relation;
+  const words = relation.slice(subject.length + 1).split(" ");
+  for (let at = words.length - 1; at > 0; at--) {
+    const predicate = words.slice(0, at).join(" ");
+    if (!canonicalPredicate(predicate)) continue;
+    const told = sentenceOf(subject, predicate, [words.slice(at).join(" ")], language).replace(/[.。]$/, "");
+    return told.replace(/^Your?\b/, (word) => word.toLowerCase());
+  }
+  return relation;
 }
 
 function questionAnswer(asked: Asked, turn: Turn): string {

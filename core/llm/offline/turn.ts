@@ -88,10 +88,13 @@ function resultsOf(messages: ChatMessage[]): ToolResult[] {
       tool: call?.name ?? message.name ?? "",
       args: (args ?? {}) as Record<string, unknown>,
       value,
-      ...(value === undefined ? { error: content } : {}),
+      ...(value === undefined ? { error: plain(content) } : {}),
     };
   });
 }
+
+/** A sentence that has fenced data in it, without the fence: it is said to the person. */
+const plain = (text: string) => text.replace(/⟦data from [^⟧]*⟧\n([^]*?)\n⟦end of data⟧/g, "$1").replace(/\n+/g, " ");
 
 function parsed(text: string): unknown {
   try {

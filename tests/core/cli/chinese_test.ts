@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { CHINESE, inChinese } from "../../../core/cli/chinese.ts";
+import { failureOf } from "../../../core/cli/failure.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+/** The rooms whose sentences reach a person. */
+const ROOMS = ["core", "memory", "plugins/host", "adapters"];
+
+/** Rows whose sentence is put together from pieces where it is thrown. */
+const ASSEMBLED = /^--top takes|^Another homed|^Cannot reach homed|^a duration such as|^There is nothing to take back/;
+
+async function sourcesBelow(folder: URL): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const url = new URL(entry.name + (entry.isDirectory ? "/" : ""), folder);
+    if (entry.isDirectory) texts.push(...await sourcesBelow(url));
+    else if (entry.name.endsWith(".ts") && entry.name !== "chinese.ts") texts.push(await Deno.readTextFile(url));
+  }
+  return texts;
+}
+
+Deno.test("every row of the table is said somewhere: its longest piece is in the source", async () => {
+  const sources = (await Promise.all(ROOMS.map((room) => sourcesBelow(new URL(`${room}/`, ROOT))))).flat();
+  // Texts that were broken into lines are whole again.
+  const all = sources.join("\n").replace(/["`'] \+\s*["`']/g, "").replaceAll("\\`", "`").replaceAll('\\"', '"');
+  assert.ok(all.length > 500_000, "the sources were found");
+  const unsaid: string[] = [];
+  for (const [en] of CHINESE.filter(([en]) => !ASSEMBLED.test(en))) {
+    const piece = en.split(/\{\w+\}/).toSorted((a, b) => b.length - a.length)[0]!.trim();
+    const parts = piece.replaceAll("\\", "\\\\");
+    if (!all.includes(piece) && !all.includes(parts)) unsaid.push(`${piece} (${en})`);
+  }
+  assert.deepEqual(unsaid, []);
+});
+
+Deno.test("every row has the same names on both sides", () => {
+  const names = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+  for (const [en, zh] of CHINESE) {
+    assert.deepEqual(new Set(names(zh)), new Set(names(en)), en);
+    assert.match(zh, /[\u4e00-\u9fff]|true/, en);
+  }
+});
+
+Deno.test("inChinese() fills in what the text names, puts reasons into Chinese too, and leaves what it does not know", () => {
+  assert.equal(
+    inChinese("Cannot read /a b/it is no file: there is no such file or folder"),
+    "无法读取 /a b/it is no file：没有这个文件或文件夹",
+  );
+  assert.equal(inChinese("worker memory"), "部件 memory");
+  assert.equal(inChinese("memory"), "记忆");
+  assert.equal(inChinese("Something that no table has"), "Something that no table has");
+});
+
+Deno.test("a failure of the system is told in words, with what to do, in both languages", () => {
+  const error = new Deno.errors.NotADirectory("Not a directory (os error 20): readfile '/x/y'");
+  assert.equal(failureOf(error).line, "homed: Cannot use /x/y: a part of its path is no folder: look at the path");
+  assert.equal(failureOf(error, "zh").line, "homed: 无法使用 /x/y：路径中有一部分不是文件夹：请检查路径");
+  assert.match(failureOf(new Error("database or disk is full")).line, /the disk is full.*make room/);
+});
