@@ -94,6 +94,17 @@ export function diskStore(roots: string[]): FileStore {
     }
   }
 
+  /** A folder's name may not be on the disk before `settle` has synced its parent. */
+  function writeDraft(path: string, bytes: Uint8Array): void {
+    try {
+      Deno.writeFileSync(path, bytes, { mode: 0o600 });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      Deno.writeFileSync(path, bytes, { mode: 0o600 });
+    }
+  }
+
   /** Opens a file for writing, and makes it and its folders where they are missing. */
   function openMaking(path: string): Deno.FsFile {
     const options = { write: true, create: true, mode: 0o600 };
@@ -177,8 +188,7 @@ export function diskStore(roots: string[]): FileStore {
     draft(path, bytes) {
       check(path);
       try {
-        makeFolder(dirname(path));
-        Deno.writeFileSync(path, bytes, { mode: 0o600 });
+        writeDraft(path, bytes);
       } catch (error) {
         throw diskError(error, `save ${path}`);
       }
@@ -193,6 +203,7 @@ export function diskStore(roots: string[]): FileStore {
           file.close();
         }
         syncFolder(dirname(path));
+        syncFolder(dirname(dirname(path)));
       } catch (error) {
         if (!isMissing(error)) throw diskError(error, `save ${path}`);
       }

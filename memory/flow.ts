@@ -89,11 +89,10 @@ export class Flow {
     }
     documents.putMany(made);
     const leaving = [...events.map((event) => event.id), ...drop];
+    const withMedia = leaving.filter((id) => context.get(id)?.media?.length);
     await context.remove(leaving);
-    for (const id of leaving) {
-      index.remove("message", id);
-      media?.setReferences("context", id, []);
-    }
+    index.removeMany("message", leaving);
+    for (const id of withMedia) media?.setReferences("context", id, []);
     return made.map((document) => document.id);
   }
 

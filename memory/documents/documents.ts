@@ -8,8 +8,8 @@ import { documentBytes, Journal, type JournalLine } from "./journal.ts";
 /** What `put` takes: the id is made when there is none, the time is now. */
 export type NewDocument = Omit<MemoryDocument, "id" | "at" | "content"> & { id?: string; at?: number; content: string };
 
-/** Up to this many documents a batch are synced one by one; more go through the journal. */
-const DIRECT = 3;
+/** So many documents a batch are synced themselves; more go through the journal, which is one wait for the disk. */
+const DIRECT = 1;
 
 /** What a document's row in the index says besides its text. Times in milliseconds. */
 export interface DocumentState {

@@ -97,6 +97,13 @@ export class SearchIndex implements IndexPort, Disposable {
     return this.batch(() => this.#remove(kind, id));
   }
 
+  /** Ids that are not there are fine. */
+  removeMany(kind: HitKind, ids: string[]): void {
+    this.batch(() => {
+      for (const id of ids) this.#remove(kind, id);
+    });
+  }
+
   /** Everything of one kind, before it is put again. */
   removeKind(kind: HitKind): void {
     this.batch(() => {

@@ -152,7 +152,8 @@ class Pool {
   readonly #weights: number[];
   readonly #matcher: Matcher;
   readonly #all = new Map<number, Candidate>();
-  readonly #places = new Map<string, Candidate>();
+  /** By thread and place in it. */
+  readonly #places = new Map<string, Map<number, Candidate>>();
 
   constructor(options: { question: Question; weights: number[]; matcher: Matcher }) {
     this.#question = options.question;
@@ -169,7 +170,11 @@ class Pool {
     const joint = this.joint(match.cover);
     const candidate = { ...match, unit, final: match.text, joint: unit.echo ? Math.min(joint, ECHO) : joint, why };
     this.#all.set(unit.num, candidate);
-    if (unit.thread !== undefined) this.#places.set(placeOf(unit, 0), candidate);
+    if (unit.thread !== undefined && unit.n !== undefined) {
+      const places = this.#places.get(unit.thread);
+      if (places) places.set(unit.n, candidate);
+      else this.#places.set(unit.thread, new Map([[unit.n, candidate]]));
+    }
     return candidate;
   }
 
@@ -195,7 +200,7 @@ class Pool {
     const ranges = this.sorted().slice(0, LEADERS).flatMap(({ unit }) => {
       const { thread, n } = unit;
       if (thread === undefined || n === undefined) return [];
-      const isWhole = [-1, 1, 2].every((step) => this.#places.has(placeOf(unit, step)));
+      const isWhole = [-1, 1, 2].every((step) => this.#places.get(thread)?.has(n + step));
       return isWhole ? [] : [{ thread, from: n - 1, to: n + 2 }];
     });
     for (const other of index.neighbours(ranges)) this.add(other);
@@ -247,16 +252,12 @@ class Pool {
   }
 
   #textAt(unit: IndexedUnit, step: number): number {
-    return this.#places.get(placeOf(unit, step))?.text ?? 0;
+    return this.#places.get(unit.thread!)?.get(unit.n! + step)?.text ?? 0;
   }
 }
 
 function orderOf({ final, unit }: Candidate): number {
   return unit.echo ? final * ECHO : final;
-}
-
-function placeOf(unit: IndexedUnit, step: number): string {
-  return `${unit.thread}\n${unit.n! + step}`;
 }
 
 /** The two units that together answer best, when that is better than the best alone; of equal ones the newest. */
