@@ -150,6 +150,11 @@ export class Daemon {
     return this.#brokenSources;
   }
 
+  /** The threads of built-in plugins. */
+  get pluginWorkers(): BuiltinWorker[] {
+    return this.#plugins?.workers() ?? [];
+  }
+
   /** Every plugin and how it is. */
   get plugins(): PluginRow[] {
     return this.#plugins?.list() ?? [];
@@ -158,11 +163,6 @@ export class Daemon {
   /** The methods of one client, over the socket or in the process. */
   methodsFor(client: { notify(method: string, params: Params): void; closing: AbortSignal }): Record<string, Handler> {
     return { ...serveOwner(this, client), ...this.#plugins?.ownerMethods };
-  /** The threads of built-in plugins. */
-  get pluginWorkers(): BuiltinWorker[] {
-    return this.#plugins?.workers() ?? [];
-  }
-
   }
 
   /** Runs a turn. A message that no kernel had begun on when its kernel was lost goes to the next one, but not for ever:
@@ -351,6 +351,7 @@ export class Daemon {
       "plugin.reload": toPlugins("plugin.reload"),
       "skill.activate": toPlugins("skill.activate"),
       "skill.file": toPlugins("skill.file"),
+      "approval.detail": toPlugins("approval.detail"),
       "approval.remember": ({ tool, policy }: { tool: string; policy: "allow" | "deny" }) => {
         this.registry.set(`core.approval.${tool}`, policy, "owner");
         return {};
@@ -359,7 +360,6 @@ export class Daemon {
   }
 
   #surroundings(): PluginSurroundings {
-      "approval.detail": toPlugins("approval.detail"),
     return {
       home: this.home,
       registry: this.registry,

@@ -146,13 +146,13 @@ export interface MainMethods {
     result: { status: string; id?: string };
   };
   "cleaner.invoke": { params: { owner: string; name: string; text: string }; result: { text: string } };
-  /** Stores an approval the owner gave "always". */
-  "approval.remember": { params: { tool: string; policy: "allow" | "deny" }; result: Ok };
   /** What the owner should know besides the arguments before a plugin's tool acts; absent: nothing. */
   "approval.detail": {
     params: { owner: string; tool: string; args: Record<string, unknown> };
     result: { detail?: string };
   };
+  /** Stores an approval the owner gave "always". */
+  "approval.remember": { params: { tool: string; policy: "allow" | "deny" }; result: Ok };
   "plugin.reload": { params: { name: string }; result: { state: string } };
   "skill.activate": { params: { name: string }; result: { text: string } };
   "skill.file": { params: { name: string; path: string }; result: { text: string } };
