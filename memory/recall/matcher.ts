@@ -179,3 +179,24 @@ export function jointOf(cover: number[], concepts: Concept[], weights: number[])
   if (names === 0 && asked === 0) return 0;
   return factor * (asked > 0 ? met / asked : namesMet / names);
 }
+
+/** What is left of an answer that has nothing of what is asked for, or nothing of what it is asked about. */
+const OFF_FOCUS = 0.5;
+/** The same, when everything else is met, an exact string among it: the model of PX-12's ink is told by which ink it takes. */
+const NEAR_FOCUS = 0.7;
+
+/** What is left of an answer, given what covers the concepts: less without what is asked for, or what it is asked of. */
+export function focusOf(cover: number[], concepts: Concept[]): number {
+  const [focus, about, names]: [number[], number[], number[]] = [[], [], []];
+  for (const [i, concept] of concepts.entries()) {
+    if (concept.shows) continue;
+    (concept.isFocus ? focus : concept.isName ? names : about).push(cover[i]!);
+  }
+  if (focus.length === 0) return 1;
+  const isMet = (value: number) => value > 0;
+  const isExact = concepts.some((concept) => concept.isExact);
+  const isNear = about.length > 0 && isExact && [...about, ...names].every((value) => value >= 0.9);
+  let factor = focus.some(isMet) ? 1 : isNear ? NEAR_FOCUS : OFF_FOCUS;
+  if (about.length + names.length > 0 && ![...about, ...names].some(isMet)) factor *= OFF_FOCUS;
+  return factor;
+}

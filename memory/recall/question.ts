@@ -1,5 +1,5 @@
 import { OWNER } from "../../core/base/facts/mod.ts";
-import { canonicalPredicate, type Predicate } from "../../core/base/predicates.ts";
+import { canonicalPredicate, type Predicate, predicatesAskedFor } from "../../core/base/predicates.ts";
 import type { Graph } from "../graph/graph.ts";
 import { fold, isHan, nameKey } from "../words/fold.ts";
 import { lexicon } from "../words/lexicon.ts";
@@ -29,6 +29,8 @@ export interface Concept {
   keys: string[];
   /** It has digits: of several such all must be met. */
   isExact: boolean;
+  /** It is what is asked about the rest: a text that has nothing of it is no answer, however much it says of the rest. */
+  isFocus: boolean;
 }
 
 /** What memory says about words. */
@@ -67,6 +69,8 @@ export interface Question {
   time: AskedTime;
 }
 
+/** Relations that any verb may state: without one's words a text may well say it. */
+const ANY_VERB = new Set(["located_in", "status"]);
 const HAN_STOP = new Set(
   ("什么 多少 多大 哪 哪个 哪里 哪儿 哪些 哪家 哪天 哪年 哪月 哪位 哪种 哪条 哪所 哪台 哪几 几 几个 几号 几点 几月 几只 几台 几楼 谁 谁的 " +
     "怎么 怎样 怎么样 如何 为什么 为何 何 何时 何地 是 是不是 的 了 吗 呢 啊 叫 叫做 在 有 有没有 用 我 我们 你 你们 他 她 它 他们 自己 本人 " +
@@ -85,6 +89,7 @@ const MONEY =
 const CLOCK = /[0-9]{1,2}:[0-9]{2}|[0-9一二三四五六七八九十两]+点|o'clock|\b[ap]m\b|早|晚|上午|下午|noon|night/;
 const DAY_OF =
   /周[一二三四五六日天]|星期|礼拜|(?:mon|tues|wednes|thurs|fri|satur|sun)day|[0-9一二三四五六七八九十]+[日号]|月|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|20[0-9]{2}|每天|yesterday|tomorrow|last (?:week|month|year)|ago/;
+const STREET = /[路街巷弄]|大道|\b(?:street|st|road|rd|avenue|lane|way|square)\b/;
 const NUMBER =
   /[0-9]|[一二三四五六七八九十两百千]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred)\b/;
 
@@ -103,6 +108,14 @@ const ASKS: { ask: RegExp; shows: RegExp; text: string; without: number }[] = [
     text: "哪天",
     without: 0.8,
   },
+  {
+    ask: /\bhow old\b|多大年纪|几岁|高寿/,
+    shows:
+      /[0-9一二三四五六七八九十两百]+\s*岁|\byears? old\b|\bage[ds]?\b|\bborn\b|生日|出生|生于|(?:19|20)[0-9]{2}|[0-9]+ (?:years|months)/,
+    text: "几岁",
+    without: 0.4,
+  },
+  { ask: /哪条(?:路|街|巷|道)|\b(?:which|what) (?:street|road)\b/, shows: STREET, text: "哪条路", without: 0.45 },
   {
     ask: /多少|几(?:个|克|台|号|楼|口|米|公斤|斤|度|岁)|\bhow (?:many|long|old|far)\b/,
     shows: NUMBER,
@@ -128,8 +141,19 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
   }
   if (ask) {
     const { text, shows, without } = ask;
-    concepts.push({ text, terms: [], alternatives: [], shows, without, isName: false, keys: [], isExact: false });
+    concepts.push({
+      text,
+      terms: [],
+      alternatives: [],
+      shows,
+      without,
+      isName: false,
+      keys: [],
+      isExact: false,
+      isFocus: false,
+    });
   }
+  markFocus(concepts, text);
   return {
     folded,
     terms: tokenizeFolded(folded),
@@ -139,6 +163,28 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
       !concepts.some(({ isName, isExact }) => isName && !isExact),
     time,
   };
+}
+
+/** What comes after the last 的, or a possessive, or before "of": the attribute that is asked for. */
+const ATTRIBUTE =
+  /的([^的\s，。？?]+)[^的]*$|\p{L}'s?\s+(?:[\p{L}-]+\s+){0,2}?([\p{L}-]+)\s*(?:called|named|again|number|address|name)?[\s?]*$|\bwhat(?:'s| is| was| are) the ([\p{L}\s-]+?) (?:of|for)\b/u;
+
+/** Marks what is asked for: the relations of the fixed vocabulary that the question names, surest first; else the
+ * attribute by its place. The concepts of such a relation are met by every unit of it. */
+function markFocus(concepts: Concept[], text: string): void {
+  const free = concepts.filter((concept) => !concept.isName && !concept.shows);
+  for (const { predicate, phrase } of predicatesAskedFor(text)) {
+    const words = free.filter((concept) => phrase.includes(concept.text) || concept.text.includes(phrase));
+    for (const concept of words) concept.predicate ??= predicate;
+    if (words.length > 0 && !free.some(({ isFocus }) => isFocus) && !ANY_VERB.has(predicate.id)) {
+      for (const concept of words) concept.isFocus = true;
+    }
+  }
+  if (free.some(({ isFocus }) => isFocus)) return;
+  const named = ATTRIBUTE.exec(text)?.slice(1).find((part) => part !== undefined);
+  if (named === undefined) return;
+  const last = free.findLast((concept) => named.includes(concept.text));
+  if (last) last.isFocus = true;
 }
 
 /** The keys of a name: its own, those of the entities it is an alias of, and the owner's where it is what they are
@@ -274,6 +320,7 @@ function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
     isName: (isEntity && !predicate) || isExact || (piece.kind === "latin" && !predicate && isUnknownWord(terms)),
     keys: [],
     isExact,
+    isFocus: false,
     ...(predicate && { predicate }),
   };
 }

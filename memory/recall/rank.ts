@@ -4,7 +4,7 @@ import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
 import { isHan } from "../words/fold.ts";
 import { gather, type TermCounts } from "./candidates.ts";
 import { steps } from "./chain.ts";
-import { jointOf, type Match, Matcher } from "./matcher.ts";
+import { focusOf, jointOf, type Match, Matcher } from "./matcher.ts";
 import { type Concept, OWNER_KEYS, type Question, takeApart } from "./question.ts";
 import { fitsTime, saidIn } from "./when.ts";
 
@@ -28,6 +28,8 @@ export interface RankedUnit {
 export interface Ranking {
   /** How well the best unit, or two that belong together, answer the question, from 0 to 1. */
   answer: number;
+  /** The same, whatever it says of what is asked for. */
+  related: number;
   hits: RankedUnit[];
 }
 
@@ -100,8 +102,10 @@ export function rank(input: RankInput): Ranking {
   const chain = best < GOOD_ENOUGH ? bestChain(ordered, { pool, index, graph, question, best }) : undefined;
   for (const member of chain?.pair ?? []) member.why.add("graph");
   const complete = completeOf(ordered, question);
+  const answers = ordered.slice(0, 80).map((candidate) => pool.answer(candidate));
+  if (chain) answers.push(pool.answer({ cover: chain.cover, joint: chain.joint }));
   const hits = spread([...new Set([...complete.slice(0, 2), ...chain?.pair ?? [], ...complete, ...ordered])]);
-  return { answer: Math.max(best, chain?.joint ?? 0), hits: scored(hits) };
+  return { answer: Math.max(0, ...answers), related: Math.max(best, chain?.joint ?? 0), hits: scored(hits) };
 }
 
 /** The units to compare, likeliest first, as long as their terms can be afforded: of long documents fewer. */
@@ -152,8 +156,7 @@ class Pool {
   readonly #weights: number[];
   readonly #matcher: Matcher;
   readonly #all = new Map<number, Candidate>();
-  /** By thread and place in it. */
-  readonly #places = new Map<string, Map<number, Candidate>>();
+  readonly #places = new Map<string, Candidate>();
 
   constructor(options: { question: Question; weights: number[]; matcher: Matcher }) {
     this.#question = options.question;
@@ -170,16 +173,17 @@ class Pool {
     const joint = this.joint(match.cover);
     const candidate = { ...match, unit, final: match.text, joint: unit.echo ? Math.min(joint, ECHO) : joint, why };
     this.#all.set(unit.num, candidate);
-    if (unit.thread !== undefined && unit.n !== undefined) {
-      const places = this.#places.get(unit.thread);
-      if (places) places.set(unit.n, candidate);
-      else this.#places.set(unit.thread, new Map([[unit.n, candidate]]));
-    }
+    if (unit.thread !== undefined) this.#places.set(placeOf(unit, 0), candidate);
     return candidate;
   }
 
   joint(cover: number[]): number {
     return jointOf(cover, this.#question.concepts, this.#weights);
+  }
+
+  /** How well what covers the concepts so, and so well fits, answers. */
+  answer({ cover, joint }: { cover: number[]; joint: number }): number {
+    return joint * focusOf(cover, this.#question.concepts);
   }
 
   sorted(): Candidate[] {
@@ -200,7 +204,7 @@ class Pool {
     const ranges = this.sorted().slice(0, LEADERS).flatMap(({ unit }) => {
       const { thread, n } = unit;
       if (thread === undefined || n === undefined) return [];
-      const isWhole = [-1, 1, 2].every((step) => this.#places.get(thread)?.has(n + step));
+      const isWhole = [-1, 1, 2].every((step) => this.#places.has(placeOf(unit, step)));
       return isWhole ? [] : [{ thread, from: n - 1, to: n + 2 }];
     });
     for (const other of index.neighbours(ranges)) this.add(other);
@@ -252,7 +256,7 @@ class Pool {
   }
 
   #textAt(unit: IndexedUnit, step: number): number {
-    return this.#places.get(unit.thread!)?.get(unit.n! + step)?.text ?? 0;
+    return this.#places.get(placeOf(unit, step))?.text ?? 0;
   }
 }
 
@@ -260,22 +264,27 @@ function orderOf({ final, unit }: Candidate): number {
   return unit.echo ? final * ECHO : final;
 }
 
+function placeOf(unit: IndexedUnit, step: number): string {
+  return `${unit.thread}\n${unit.n! + step}`;
+}
+
 /** The two units that together answer best, when that is better than the best alone; of equal ones the newest. */
 function bestChain(
   ordered: Candidate[],
   options: { pool: Pool; index: SearchIndex; graph: Graph; question: Question; best: number },
-): { joint: number; pair: Candidate[] } | undefined {
+): { joint: number; cover: number[]; pair: Candidate[] } | undefined {
   const { pool, index, graph, question, best } = options;
-  let chain: { joint: number; pair: [Candidate, Candidate] } | undefined;
+  let chain: { joint: number; cover: number[]; pair: [Candidate, Candidate] } | undefined;
   const hasName = ({ cover }: Candidate) => question.concepts.some(({ isName }, i) => isName && cover[i]! > 0.5);
   const some = ordered.filter(({ cover, unit }) => !unit.echo && cover.some((value) => value > 0));
   const firsts = [...some.filter(hasName), ...some.filter((c) => !hasName(c))].map(({ unit }) => unit);
   for (const step of steps(firsts, { index, graph, question: question.folded, named: question.entities })) {
     const first = pool.add(step.first);
     const second = pool.add(step.second);
-    const joint = pool.joint(first.cover.map((value, i) => Math.max(value, second.cover[i]!)));
+    const cover = first.cover.map((value, i) => Math.max(value, second.cover[i]!));
+    const joint = pool.joint(cover);
     const isNewer = chain !== undefined && joint >= chain.joint && second.unit.at > chain.pair[1].unit.at;
-    if (joint > (chain?.joint ?? best) + CHAIN_GAIN || isNewer) chain = { joint, pair: [first, second] };
+    if (joint > (chain?.joint ?? best) + CHAIN_GAIN || isNewer) chain = { joint, cover, pair: [first, second] };
   }
   return chain;
 }

@@ -80,7 +80,7 @@ export class Recall {
       now: this.#now(),
     };
     const ranking = rank({ query, index, graph, counts, near: options.near ?? [], now });
-    if (ranking.answer < RELATED) return { answerable: false, hits: [] };
+    if (ranking.related < RELATED) return { answerable: false, hits: [] };
     const fitting = ranking.hits.filter(({ unit, score }) =>
       score >= threshold && !excluded.has(unit.id) && (!options.kinds || options.kinds.includes(unit.kind))
     );
