@@ -10,10 +10,12 @@ export class LineDecoder {
   #length = 0;
   #dropping = false;
 
+  /** `maxBytes` counts a line without its line feed. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
+  /** The lines that this chunk completes, in order. Keeps no hold of the chunk. */
   *push(chunk: Uint8Array): Generator<DecodedLine> {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
