@@ -23,6 +23,7 @@ export type Handlers<T extends MethodTable<T>> = {
   [M in keyof T]: (params: T[M]["params"], context: CallContext) => T[M]["result"] | Promise<T[M]["result"]>;
 };
 
+/** How one call is made, beyond method and parameters. */
 export interface CallOptions {
   /** Cancels the call: the other side is told, and the promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -35,9 +36,11 @@ export interface CallOptions {
   onOpen?: (cancel: (reason: unknown) => void) => void;
   /** Gets notifications that carry this call's id in `params.request`, in order, before the result. Must not throw. */
   onEvent?: (method: string, params: Params) => void;
+  /** Ports and buffers in the parameters that move instead of being copied, where the transport can. */
   transfer?: Transferable[];
 }
 
+/** Who is at the other end, and what to do about its faults. */
 export interface PeerOptions {
   /** Named in errors: "Cannot reach the memory worker: …". */
   name: string;
@@ -75,6 +78,7 @@ export class Peer<R extends MethodTable<R>> {
   #last = false;
   #lastId = 0;
 
+  /** Nothing is sent or delivered before `open`. */
   constructor(transport: Transport, options: PeerOptions) {
     this.#transport = transport;
     this.#options = options;
@@ -85,6 +89,7 @@ export class Peer<R extends MethodTable<R>> {
     return this.#closed.promise;
   }
 
+  /** True from the moment the connection went: calls now reject at once. */
   get isClosed(): boolean {
     return this.#gone !== undefined;
   }
@@ -168,11 +173,13 @@ export class Peer<R extends MethodTable<R>> {
     this.#send({ jsonrpc: "2.0", method, params }, transfer);
   }
 
+  /** Ends the connection from this side; calls in both directions fail with `reason`. Again it does nothing. */
   close(reason = "closed by this side"): void {
     this.#transport.close(reason);
     this.#fail(reason);
   }
 
+  /** As `close`, for `using`. */
   [Symbol.dispose](): void {
     this.close();
   }
