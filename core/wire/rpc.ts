@@ -3,27 +3,43 @@
  * goes. Codecs only; the behaviour is in `peer.ts`. @module */
 
 export type RpcId = number | string;
+/** Named parameters; lists are refused. */
 export type Params = Record<string, unknown>;
 
+/** A call: the other side answers it exactly once. */
 export interface RpcRequest {
+  /** The version of JSON-RPC; frames with another are refused. */
   jsonrpc: "2.0";
+  /** Chosen by the caller, unique among its open calls. */
   id: RpcId;
+  /** A name from the receiver's method table. */
   method: string;
+  /** Absent means `{}`. */
   params?: Params;
 }
+/** A call that is never answered, not even with an error. */
 export interface RpcNotification {
+  /** The version of JSON-RPC; frames with another are refused. */
   jsonrpc: "2.0";
+  /** A name that the receiver knows; others are logged and dropped. */
   method: string;
+  /** Absent means `{}`. `request` in it names the call that it is about. */
   params?: Params;
 }
+/** An error as it travels; `RpcError` is made of it again on the other side. */
 export interface RpcErrorBody {
+  /** A value of `RPC_CODES`; a plugin may send its own. */
   code: number;
+  /** A sentence for the person who can act. */
   message: string;
+  /** `{fix}` says what to do, `{code}` names the error at home; other fields are the method's own. */
   data?: unknown;
 }
+/** The answer to a request. `id` is null when the request could not be read. */
 export type RpcResponse =
   | { jsonrpc: "2.0"; id: RpcId; result: unknown }
   | { jsonrpc: "2.0"; id: RpcId | null; error: RpcErrorBody };
+/** All that may cross a boundary. */
 export type RpcFrame = RpcRequest | RpcNotification | RpcResponse;
 
 /** Every code an error may cross a boundary with. */
@@ -50,20 +66,26 @@ export const RPC_CODES = {
 
 /** An error that crosses boundaries: numeric `code`, a sentence, and optional `data` (`data.fix`: what to do). */
 export class RpcError extends Error {
+  /** Holds also where `instanceof` cannot, as between two bundles. */
   override name = "RpcError";
+  /** A value of `RPC_CODES`, or what the other side chose. */
   readonly code: number;
+  /** Undefined when the error says nothing more than its message. */
   readonly data: unknown;
 
+  /** `cause` stays on this side; code, message and data cross. */
   constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.data = options.data;
   }
 
+  /** Leaves out stack and cause: they are no business of the other side. */
   toBody(): RpcErrorBody {
     return { code: this.code, message: this.message, ...(this.data !== undefined && { data: this.data }) };
   }
 
+  /** The error that the other side sent, as one to throw here. */
   static fromBody(body: RpcErrorBody): RpcError {
     return new RpcError(body.code, body.message, { data: body.data });
   }
