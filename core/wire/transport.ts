@@ -3,6 +3,7 @@
 import { RPC_CODES, type RpcFrame } from "./rpc.ts";
 import { type DecodedLine, LineDecoder } from "./ndjson.ts";
 
+/** What a transport tells the one who opened it. */
 export interface TransportEvents {
   /** A value that arrived: not yet checked to be a frame. */
   message(value: unknown): void;
@@ -15,12 +16,14 @@ export interface TransportEvents {
   closed(reason: string): void;
 }
 
+/** One end of a line that carries frames. */
 export interface Transport {
   /** Starts delivery. Called once, before any `send`. */
   open(events: TransportEvents): void;
   /** Hands over one frame. `transfer` moves ports and buffers where the transport can (between threads). Resolves when
    * the frame is handed on, so that a flood can wait; rejects when closed. */
   send(frame: RpcFrame, transfer?: Transferable[]): Promise<void> | void;
+  /** Ends the line in both directions; `closed` is told `reason`. Again it does nothing. */
   close(reason?: string): void;
 }
 
@@ -50,8 +53,11 @@ export function portTransport(port: MessagePort | Worker | WorkerPort): Transpor
 
 /** The part of a worker's global scope that a transport needs. */
 export interface WorkerPort {
+  /** To whoever started the worker. */
   postMessage(message: unknown, transfer?: Transferable[]): void;
+  /** A message is the one event that a transport hears. */
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+  /** Ends what the same function began with `addEventListener`. */
   removeEventListener(type: "message", listener: (event: MessageEvent) => void): void;
 }
 
