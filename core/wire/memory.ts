@@ -1,6 +1,6 @@
 /** What the kernel and `main` ask of the memory worker. Every write is durable when its call returns. Times are
  * milliseconds since the epoch; the outside (socket, files) uses ISO 8601. @module */
-import type { PartMethods } from "./kernel.ts";
+import type { Ok, PartMethods } from "./kernel.ts";
 import type { ChatMessage } from "./llm.ts";
 
 /** A vector and the space it lives in; vectors of different spaces are never compared. Sparse ones have `at`: the index
@@ -141,8 +141,6 @@ export interface TextRecord {
   untrusted?: boolean;
   no_memory?: boolean;
 }
-
-type Ok = Record<never, never>;
 
 /** Methods the memory worker serves. `notices` are sentences for the person, in both languages where they matter. */
 export interface MemoryMethods extends PartMethods {
