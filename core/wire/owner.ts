@@ -2,11 +2,9 @@
  * every call is answered. @module */
 import type { ApprovalAnswer, ChatReply, ChatSendParams } from "./chat.ts";
 import type { EventType } from "./event.ts";
-import type { KernelMethods, KernelStatus } from "./kernel.ts";
+import type { KernelMethods, KernelStatus, Ok } from "./kernel.ts";
 import type { ImportReport, MemoryMethods, ProbeResult } from "./memory.ts";
 import type { CallOptions, Handler } from "./peer.ts";
-
-type Nothing = Record<never, never>;
 
 /** The answer to `status`. */
 export interface DaemonStatus {
@@ -21,6 +19,8 @@ export interface DaemonStatus {
   kernel: KernelStatus;
   parts: { name: string; up: boolean; starts: number }[];
   clients: number;
+  /** The embedding model that is being downloaded; `total` null: the server does not say. */
+  download?: { name: string; bytes: number; total: number | null };
   /** What the person should know, oldest first. */
   notices: string[];
 }
@@ -67,21 +67,21 @@ export interface DoctorReport {
 /** Methods of the local socket (CONTRACT 3), served to the owner. The command line and the REPL call them, over the
  * socket or in the process. `plugin.*` are added by the plugin subsystem. */
 export interface OwnerMethods {
-  "status": { params: Nothing; result: DaemonStatus };
-  "version": { params: Nothing; result: VersionInfo };
+  "status": { params: Ok; result: DaemonStatus };
+  "version": { params: Ok; result: VersionInfo };
   /** Ends the daemon once this is answered. */
-  "stop": { params: Nothing; result: { pid: number } };
+  "stop": { params: Ok; result: { pid: number } };
   /** Sends `chat.event` notifications while it runs. */
   "chat.send": { params: ChatSendParams; result: ChatReply };
   /** Delivers as an interrupt: cancels the running LLM call, or starts a turn when idle. */
   "chat.interrupt": { params: { text: string; source?: string; channel?: string }; result: { turn: string | null } };
   "chat.cancel": KernelMethods["chat.cancel"];
   /** From here on, `chat.output {channel, text, turn}` tells what the agent says there outside an awaited turn. */
-  "chat.listen": { params: { channel?: string }; result: Nothing };
+  "chat.listen": { params: { channel?: string }; result: Ok };
   "approval.answer": { params: ApprovalAnswer; result: { known: boolean } };
   /** From here on, `event` notifications carry the events of these types, all when none are named. */
   "events.subscribe": { params: { types?: EventType[] }; result: { seq: number } };
-  "events.unsubscribe": { params: Nothing; result: Nothing };
+  "events.unsubscribe": { params: Ok; result: Ok };
   "config.list": { params: { prefix?: string; language?: "en" | "zh" }; result: SettingRow[] };
   "config.get": { params: { key: string }; result: { key: string; value: unknown } };
   /** Returns when it is in force. */
@@ -104,7 +104,7 @@ export interface OwnerMethods {
   "doctor": { params: { online?: boolean }; result: DoctorReport };
   /** Writes a copy of the whole home into a file. */
   "backup": { params: { path: string }; result: { files: number; bytes: number } };
-  "plugin.list": { params: Nothing; result: { plugins: PluginRow[] } };
+  "plugin.list": { params: Ok; result: { plugins: PluginRow[] } };
 }
 
 /** One row of `homed plugin list`. */
