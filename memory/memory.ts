@@ -158,10 +158,10 @@ export class Memory {
     const { clock, log } = this.ports;
     const { signal } = this.#closing;
     this.#tidying ??= (async () => {
-      while (!signal.aborted && await this.gate.shared(() => this.documents.settle(SETTLED_AT_ONCE))) {
+      do {
         const isInUse = clock.monotonic() - this.askedAt < IN_USE;
         await clock.sleep(isInUse ? SETTLE_PAUSE_IN_USE : SETTLE_PAUSE, { signal });
-      }
+      } while (await this.gate.shared(() => this.documents.settle(SETTLED_AT_ONCE)));
     })().catch((error) => {
       if (!signal.aborted) log.warn(`Cannot settle the documents' journal: ${messageOf(error)}: it is tried again`);
     }).finally(() => this.#tidying = undefined);
