@@ -25,9 +25,19 @@ export function run(call: VerbCall): Promise<number> {
       [zh ? "轮次" : "turns", String(kernel.turns)],
       [zh ? "来源" : "sources", sources.join("; ") || (zh ? "无：离线智能体作答" : "none: the offline agent answers")],
       [zh ? "部件" : "parts", status.parts.map(({ name, up }) => `${name} ${up ? "up" : "down"}`).join(", ")],
+      ...(status.download === undefined
+        ? []
+        : [[zh ? "下载" : "download", downloadText(status.download)] as [string, string]]),
       ...status.notices.map((text) => [zh ? "注意" : "notice", text] as [string, string]),
     ];
     io.write(lines.map(([name, value]) => `${name}: ${value}\n`).join(""));
     return EXIT.done;
   });
+}
+
+function downloadText({ name, bytes, total }: { name: string; bytes: number; total: number | null }): string {
+  const megabytes = (count: number) => `${(count / 1_000_000).toFixed(1)} MB`;
+  return total === null
+    ? `${name}: ${megabytes(bytes)}`
+    : `${name}: ${megabytes(bytes)} / ${megabytes(total)} (${Math.floor(bytes * 100 / total)} %)`;
 }

@@ -43,6 +43,9 @@ async function examineWorkers(daemon: Daemon, checks: Check[]): Promise<DoctorRe
       rights: parts.rights(part.name),
       probe: (plan: ProbePlan) => parts.probe(part, plan),
     })),
+    ...(parts.embed.rights
+      ? [{ name: "embed", rights: parts.embed.rights, probe: (plan: ProbePlan) => parts.embed.probe(plan) }]
+      : []),
     // Those of built-in plugins are started at their first use.
     ...daemon.pluginWorkers,
   ];

@@ -1,10 +1,20 @@
-import { messageOf } from "../base/errors.ts";
+import { fileURLToPath as fromFileUrl } from "node:url";
+import { HomedError, messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { type EmbedMethods, type MemoryMethods, Peer, portTransport } from "../wire/mod.ts";
+import {
+  type EmbedMethods,
+  type MemoryMethods,
+  Peer,
+  portTransport,
+  type ProbePlan,
+  type ProbeResult,
+} from "../wire/mod.ts";
 import type { Part } from "./part.ts";
+import type { PartRights } from "./permissions.ts";
 
 const ENTRY = new URL("../../memory/embed/worker.ts", import.meta.url);
 const ASSETS = new URL("../../memory/embed/assets/", import.meta.url);
+const ASSETS_PATH = fromFileUrl(ASSETS);
 
 /** The embed worker: there only while `core.agent.embedding_model_path` names a folder with a neural model. It may read
  * that folder and its own assets, and nothing else. */
@@ -35,6 +45,17 @@ export class EmbedPart {
       this.end(messageOf(error));
       this.#log.warn(`Cannot use the neural model in ${folder}: ${messageOf(error)}`);
     }
+  }
+
+  /** What it may do, while it is there. */
+  get rights(): PartRights | undefined {
+    return this.#folder === undefined ? undefined : { read: [this.#folder, ASSETS_PATH], write: [], net: [] };
+  }
+
+  /** Tries in it what it may do. */
+  probe(plan: ProbePlan): Promise<ProbeResult> {
+    if (!this.#peer) throw new HomedError("not_there", "The embed worker is not running");
+    return this.#peer.call("probe", plan, { timeout: 30_000 });
   }
 
   end(reason: string): void {

@@ -17,6 +17,8 @@ import type { Home } from "./home.ts";
 import { join, Part, type PartOptions } from "./part.ts";
 import { type PartName, type PartRights, rightsOf } from "./permissions.ts";
 import { EmbedPart } from "./embed_part.ts";
+import { ModelDownloads } from "./models/model_downloads.ts";
+import { settingHere } from "./models/places.ts";
 import { kernelSettings, memorySettings } from "./settings.ts";
 
 /** The modules of the workers. */
@@ -47,7 +49,8 @@ export class Parts {
   readonly kernel: Part<KernelMethods>;
   readonly memory: Part<MemoryMethods>;
   readonly lua: Part<LuaMethods>;
-  readonly #embed: EmbedPart;
+  readonly embed: EmbedPart;
+  readonly downloads: ModelDownloads;
   readonly #options: PartsOptions;
   readonly #stopping = new AbortController();
   #beating: Promise<void> | undefined;
@@ -61,7 +64,13 @@ export class Parts {
 
   constructor(options: PartsOptions) {
     this.#options = options;
-    this.#embed = new EmbedPart(options.log.named("embed"));
+    this.embed = new EmbedPart(options.log.named("embed"));
+    this.downloads = new ModelDownloads({
+      home: options.home,
+      log: options.log.named("models"),
+      onNotice: options.onNotice,
+      onHere: () => this.configure().catch((error) => options.log.warn(messageOf(error))),
+    });
     this.kernel = new Part(this.#partOptions("kernel"));
     this.memory = new Part(this.#partOptions("memory"));
     this.lua = new Part(this.#partOptions("lua"));
@@ -138,6 +147,7 @@ export class Parts {
 
   async stop(grace: number): Promise<void> {
     this.#stopping.abort();
+    await this.downloads.stop();
     await this.#work.catch(() => {});
     await this.#beating;
     const { log } = this.#options;
@@ -160,7 +170,7 @@ export class Parts {
         () => this.memory.peer.call("memory.close", {}, { timeout: 15_000 }),
       );
     }
-    this.#embed.end("homed is stopping");
+    this.embed.end("homed is stopping");
     for (const part of this.all) part.end("homed is stopping");
     this.#ready.promise.catch(() => {});
     this.#ready.reject(new RpcError(RPC_CODES.shuttingDown, "homed is stopping"));
@@ -222,7 +232,10 @@ export class Parts {
   }
 
   #followModel(): Promise<void> {
-    return this.#embed.follow(this.#options.registry.text("core.agent.embedding_model_path"), this.memory);
+    const { registry, home } = this.#options;
+    const setting = registry.text("core.agent.embedding_model_path");
+    this.downloads.follow(setting);
+    return this.embed.follow(settingHere(setting, home), this.memory);
   }
 
   #kernelSettings(): KernelSettings {

@@ -1,7 +1,9 @@
 import { sep as SEPARATOR } from "node:path";
 import type { Registry } from "../config/mod.ts";
 import type { Permission, ProbePlan, ProbeResult, SourceSecrets } from "../wire/mod.ts";
+import { parseModelPaths } from "../../memory/embedders/vector_file.ts";
 import type { Home } from "./home.ts";
+import { settingHere } from "./models/places.ts";
 
 export type PartName = "kernel" | "memory" | "lua";
 
@@ -19,7 +21,7 @@ export function rightsOf(part: PartName, home: Home, registry: Registry, sources
       return { read: [], write: [], net: [] };
     case "memory": {
       const folders = memoryFolders(home, registry);
-      return { read: [...folders, ...vectorFiles(registry)], write: folders, net: [] };
+      return { read: [...folders, ...vectorFiles(home, registry)], write: folders, net: [] };
     }
     case "lua":
       return { read: [], write: [], net: [...new Set(sources.map((source) => netTarget(source.base_url)))].sort() };
@@ -118,10 +120,8 @@ function linkTarget(path: string): string[] {
   }
 }
 
-/** Files of word vectors that the setting names by path: read only. */
-function vectorFiles(registry: Registry): string[] {
-  const named = registry.text("core.agent.embedding_model_path").split(",").map((one) =>
-    one.trim().replace(/#.*$/, "")
-  );
-  return named.filter((one) => one.startsWith("/") || /^[A-Za-z]:[\\/]/.test(one));
+/** Files of word vectors that the setting names and that are here: read only. Not a folder: a neural model is the embed
+ * worker's. */
+function vectorFiles(home: Home, registry: Registry): string[] {
+  return parseModelPaths(settingHere(registry.text("core.agent.embedding_model_path"), home)).map(({ path }) => path);
 }

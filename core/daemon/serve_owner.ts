@@ -54,6 +54,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
         kernel: await parts.kernel.peer.call("kernel.status", {}),
         parts: parts.all.map(({ name, isUp, starts }) => ({ name, up: isUp, starts })),
         clients: daemon.clients,
+        ...(parts.downloads.state && { download: parts.downloads.state }),
         notices: [...daemon.notices],
       };
     },

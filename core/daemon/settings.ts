@@ -2,6 +2,7 @@ import type { Registry } from "../config/mod.ts";
 import type { KernelSettings, MemorySettings, SourceInfo, SourceSecrets } from "../wire/mod.ts";
 import { readIfThere } from "./files.ts";
 import type { Home } from "./home.ts";
+import { settingHere } from "./models/places.ts";
 import { VERSION } from "./version.ts";
 
 /** What the kernel lives by, of the settings as they are now. */
@@ -69,7 +70,7 @@ export function memorySettings(home: Home, registry: Registry): MemorySettings {
     cold_max_accesses: registry.number("core.memory.cold_max_accesses"),
     recall_top: registry.number("core.memory.recall.top"),
     recall_threshold: registry.number("core.memory.recall.threshold"),
-    embedding_model_path: registry.text("core.agent.embedding_model_path"),
+    embedding_model_path: settingHere(registry.text("core.agent.embedding_model_path"), home),
     log_rotate_bytes: registry.number("core.memory.text_max_bytes"),
   };
 }
