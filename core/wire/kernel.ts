@@ -168,7 +168,7 @@ export interface KernelMethods extends PartMethods {
     params: { prompt: string; system?: string; source?: string };
     result: { text: string; source: string };
   };
-  /** From now on this source is asked first, or any ("auto"). Fails with −32002 for an unknown name. */
+  /** From now on this source is asked alone, or all ("auto"). Fails with −32002 for an unknown name. */
   "llm.switch": { params: { source: string }; result: Ok };
   /** Media that the next tool message of this turn carries (`core.io.setToolBlocks`). */
   "tool.blocks": { params: { turn: string; blocks: ContentPart[] }; result: Ok };
