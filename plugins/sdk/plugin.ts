@@ -24,10 +24,12 @@ export interface Plugin {
 
 /** What a tool's handler is told besides its arguments. */
 export interface ToolCallInfo {
+  /** Id of the turn the call belongs to. */
   turn: string;
   /** Aborted when the caller gives up or the deadline has passed. A handler that goes on regardless is ended together
    * with its process. */
   signal: AbortSignal;
+  /** Milliseconds left when the call came. */
   deadlineMs: number;
   /** Media that the model gets with the result. */
   setBlocks(blocks: ContentPart[]): void;
@@ -38,7 +40,9 @@ export type ToolHandler = (args: Record<string, unknown>, info: ToolCallInfo) =>
 
 /** What a stage's handler is told besides the context. */
 export interface StageCallInfo {
+  /** Which stage runs, for a handler of several. */
   stage: Stage;
+  /** Aborted when the stage is over for this plugin: what the handler does later is dropped. */
   signal: AbortSignal;
   /** Changes the context while nobody else can: `change` gets the newest one and edits it in place. For work that must
    * not be lost beside handlers of other plugins, such as appending to a list they append to as well. */
@@ -54,9 +58,13 @@ export type StageHandler = (
 
 /** One message on its way out through a channel of this plugin. */
 export interface OutputMessage {
+  /** Name of the channel, as it was registered. */
   channel: string;
+  /** Text, or what `type` says: a path, a digest, JSON. */
   payload: string;
+  /** For whom: `turn`, `user_id`, and what came with the message that is answered. */
   meta: Record<string, unknown>;
+  /** "text", "file", "image", "audio" or "structured", within the channel's `caps`. */
   type: string;
 }
 
@@ -68,36 +76,49 @@ export type OutputHandler = (
 
 /** An event as observers get it; `missed` events were lost before it because this plugin was too slow. */
 export interface ObservedEvent {
+  /** Counts all events of one run of homed, also those of other types. */
   seq: number;
+  /** One of those subscribed to. */
   type: EventType;
+  /** The part or plugin it came from. */
   source: string;
+  /** Milliseconds since the epoch. */
   at: number;
+  /** Its fields depend on `type`. */
   payload: Record<string, unknown>;
+  /** Lost right before this one; 0 when none were. */
   missed: number;
 }
 
-type Params<M extends keyof CoreMethods> = CoreMethods[M]["params"];
-type Result<M extends keyof CoreMethods> = Promise<CoreMethods[M]["result"]>;
+/** What a method of homed takes. */
+export type CallParams<M extends keyof CoreMethods> = CoreMethods[M]["params"];
+/** What a method of homed answers. */
+export type CallResult<M extends keyof CoreMethods> = Promise<CoreMethods[M]["result"]>;
 
 /** What homed offers to a plugin. Methods outside `log`, `register…`, `settings` and `lifecycle` need the capability
  * named beside them in the manifest, else they reject with code −32001. */
 export interface Sdk {
+  /** The plugin's name, as in its manifest. */
   readonly name: string;
   /** A folder of the plugin's own, kept over upgrades. */
   readonly dataDir: string;
   /** The plugin's settings as they were at the start. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Any method by its name. */
-  call<M extends keyof CoreMethods>(method: M, params: Params<M>): Result<M>;
+  call<M extends keyof CoreMethods>(method: M, params: CallParams<M>): CallResult<M>;
 
   /** To the plugin's log. */
   readonly log: Record<"debug" | "info" | "warn" | "error", (text: string, fields?: Record<string, unknown>) => void>;
   /** `name` in full, beginning with the plugin's name and `_`. */
   registerTool(tool: Omit<ToolDef, "cleaner">, handler: ToolHandler, options?: ToolOptions): Promise<void>;
+  /** `own-tools` limits the stages of tool calls to this plugin's own tools. */
   registerStage(stage: Stage, handler: StageHandler, options?: { scope?: "global" | "own-tools" }): Promise<void>;
+  /** The model then has `output_send__<name>`. */
   registerOutput(channel: ChannelDef, handler: OutputHandler): Promise<void>;
+  /** Says how messages of one channel or source are treated. */
   registerInput(input: Omit<InputDef, "cleaner">, options?: ToolOptions): Promise<void>;
 
+  /** This plugin's own; keys without the prefix `plugin.<name>.`. */
   readonly settings: {
     get(key: string): Promise<unknown>;
     set(key: string, value: unknown): Promise<void>;
@@ -105,57 +126,60 @@ export interface Sdk {
     defs(): Promise<PluginSetting[]>;
     registerDef(def: PluginSetting): Promise<void>;
   };
+  /** How homed treats the process. */
   readonly lifecycle: {
     /** Whether homed starts the plugin again when it ends by itself. */
     autoRestart(enabled: boolean): Promise<void>;
   };
   /** Capability `io`. */
   readonly io: {
-    injectText(params: Params<"core.io.injectText">): Result<"core.io.injectText">;
-    injectTextNoMem(params: Params<"core.io.injectTextNoMem">): Result<"core.io.injectTextNoMem">;
-    injectInputSync(params: Params<"core.io.injectInputSync">): Result<"core.io.injectInputSync">;
-    injectInterrupt(params: Params<"core.io.injectInterrupt">): Result<"core.io.injectInterrupt">;
-    injectMedia(params: Params<"core.io.injectMedia">): Result<"core.io.injectMedia">;
-    injectMediaSync(params: Params<"core.io.injectMediaSync">): Result<"core.io.injectMediaSync">;
-    injectInterruptMedia(params: Params<"core.io.injectInterruptMedia">): Result<"core.io.injectInterruptMedia">;
+    injectText(params: CallParams<"core.io.injectText">): CallResult<"core.io.injectText">;
+    injectTextNoMem(params: CallParams<"core.io.injectTextNoMem">): CallResult<"core.io.injectTextNoMem">;
+    injectInputSync(params: CallParams<"core.io.injectInputSync">): CallResult<"core.io.injectInputSync">;
+    injectInterrupt(params: CallParams<"core.io.injectInterrupt">): CallResult<"core.io.injectInterrupt">;
+    injectMedia(params: CallParams<"core.io.injectMedia">): CallResult<"core.io.injectMedia">;
+    injectMediaSync(params: CallParams<"core.io.injectMediaSync">): CallResult<"core.io.injectMediaSync">;
+    injectInterruptMedia(
+      params: CallParams<"core.io.injectInterruptMedia">,
+    ): CallResult<"core.io.injectInterruptMedia">;
   };
   /** Capability `memory`. */
   readonly memory: {
-    recall(params: Params<"core.memory.recall">): Result<"core.memory.recall">;
-    commit(params: Params<"core.memory.commit">): Result<"core.memory.commit">;
-    introspect(): Result<"core.memory.introspect">;
-    merge(from: string, into: string): Result<"core.memory.merge">;
-    purge(name: string): Result<"core.memory.purge">;
+    recall(params: CallParams<"core.memory.recall">): CallResult<"core.memory.recall">;
+    commit(params: CallParams<"core.memory.commit">): CallResult<"core.memory.commit">;
+    introspect(): CallResult<"core.memory.introspect">;
+    merge(from: string, into: string): CallResult<"core.memory.merge">;
+    purge(name: string): CallResult<"core.memory.purge">;
   };
   /** Capability `doc_memory`. */
   readonly docs: {
     query(query: string, top?: number): Promise<Hit[]>;
-    insert(params: Params<"core.doc.insert">): Result<"core.doc.insert">;
-    insertMedia(params: Params<"core.doc.insertMedia">): Result<"core.doc.insertMedia">;
+    insert(params: CallParams<"core.doc.insert">): CallResult<"core.doc.insert">;
+    insertMedia(params: CallParams<"core.doc.insertMedia">): CallResult<"core.doc.insertMedia">;
     remove(id: string): Promise<boolean>;
-    stats(): Result<"core.doc.stats">;
+    stats(): CallResult<"core.doc.stats">;
   };
   /** Capability `knowledge`. */
   readonly knowledge: {
     search(query: string, top?: number): Promise<Hit[]>;
-    add(params: Params<"core.knowledge.add">): Result<"core.knowledge.add">;
-    list(): Result<"core.knowledge.list">;
+    add(params: CallParams<"core.knowledge.add">): CallResult<"core.knowledge.add">;
+    list(): CallResult<"core.knowledge.list">;
   };
   /** Capability `text_memory`. */
-  readonly textMemory: { append(params: Params<"core.textmemory.append">): Promise<void> };
+  readonly textMemory: { append(params: CallParams<"core.textmemory.append">): Promise<void> };
   /** Capability `llm`. */
   readonly llm: {
-    listSources(): Result<"core.llm.listSources">;
+    listSources(): CallResult<"core.llm.listSources">;
     setSource(source: string): Promise<void>;
     currentSource(): Promise<string>;
-    complete(params: Params<"core.llm.complete">): Result<"core.llm.complete">;
+    complete(params: CallParams<"core.llm.complete">): CallResult<"core.llm.complete">;
   };
   /** Capability `social`; read only. */
   readonly social: {
-    getPerson(name: string): Result<"core.social.getPerson">;
+    getPerson(name: string): CallResult<"core.social.getPerson">;
     getTrait(name: string, trait: string): Promise<string | null>;
-    getRelations(name: string): Result<"core.social.getRelations">;
-    getNetwork(name: string, depth?: number): Result<"core.social.getNetwork">;
+    getRelations(name: string): CallResult<"core.social.getRelations">;
+    getNetwork(name: string, depth?: number): CallResult<"core.social.getNetwork">;
     listPersons(): Promise<string[]>;
   };
   /** Capability `events`; subscribe only. */
@@ -165,12 +189,13 @@ export interface Sdk {
   };
   /** Capability `plugin_mgr`. */
   readonly plugins: {
-    reloadOne(name: string): Result<"core.plugin.reloadOne">;
-    listLoaded(): Result<"core.plugin.listLoaded">;
+    reloadOne(name: string): CallResult<"core.plugin.reloadOne">;
+    listLoaded(): CallResult<"core.plugin.listLoaded">;
     isDisabled(name: string): Promise<boolean>;
   };
 }
 
+/** What a tool or an input may bring along. */
 export interface ToolOptions {
   /** Takes noise out of a text before it is vectorized and distilled; the text itself is kept as it is. */
   cleaner?: (text: string) => string;
