@@ -101,7 +101,7 @@ export class Memory {
     this.#embedder = checked(tfidf, (text) => ports.log.warn(text));
     this.vectors = new VectorIndex(this.index);
     const words = new Recall({ index: this.index, graph: this.graph, now });
-    this.recall = new SemanticRecall({ words, vectors: this.vectors, index: this.index, now });
+    this.recall = new SemanticRecall({ words, vectors: this.vectors });
     const journal = new Journal<Distillation>({ store: this.store, folder: join(state, "journal"), now });
     const { context, documents, graph, index, media, undo } = this;
     this.tiers = { context, documents, graph, index, media, undo, journal };

@@ -37,6 +37,8 @@ interface Candidate extends Match {
   unit: IndexedUnit;
   final: number;
   joint: number;
+  /** What its meaning alone is worth as an answer. */
+  meaning?: number;
   why: Set<HitReason>;
 }
 
@@ -59,6 +61,10 @@ const CONVERSATION_K = 2;
 const TIME = 1.5;
 /** What meaning counts beside words. */
 const MEANING = 6;
+/** The closeness from which meaning alone answers, what of it such an answer is worth, and what one below is less. */
+const MEANS = 0.7;
+const MEANS_ALONE = 0.7;
+const MEANS_LITTLE = 0.3;
 /** At most so well does answer what the agent said itself or what somebody asked; a part of its text counts in the order. */
 const ECHO = 0.25;
 /** A hit that shows nothing of the question comes in beside others only with this part of the best one's text. */
@@ -182,8 +188,8 @@ class Pool {
   }
 
   /** How well what covers the concepts so, and so well fits, answers. */
-  answer({ cover, joint }: { cover: number[]; joint: number }): number {
-    return joint * focusOf(cover, this.#question.concepts);
+  answer({ cover, joint, meaning = 0 }: { cover: number[]; joint: number; meaning?: number }): number {
+    return Math.max(meaning, joint * focusOf(cover, this.#question.concepts));
   }
 
   sorted(): Candidate[] {
@@ -215,13 +221,19 @@ class Pool {
     }
   }
 
+  /** What is near in meaning counts beside the words. Alone it answers only where no word is shared: a closeness that
+   * shared words explain says nothing about the rest. */
   addMeaning(near: { num: number; closeness: number }[]): void {
     for (const { num, closeness } of near) {
       const candidate = this.#all.get(num);
       if (!candidate) continue;
       candidate.final += MEANING * closeness;
-      if (!candidate.unit.echo) candidate.joint = Math.max(candidate.joint, closeness > 0.75 ? closeness * 0.8 : 0);
       candidate.why.add("vector");
+      if (candidate.cover.some((value) => value > 0)) continue;
+      if (candidate.text === 0) candidate.why.delete("text");
+      const limit = candidate.unit.echo ? ECHO : 1;
+      candidate.meaning = Math.min(limit, closeness >= MEANS ? closeness * MEANS_ALONE : closeness - MEANS_LITTLE);
+      candidate.joint = Math.max(candidate.joint, candidate.meaning);
     }
   }
 

@@ -26,8 +26,14 @@ export interface RecallOptions {
   kinds?: HitKind[];
   /** Ids of hits that were given already. */
   exclude?: Iterable<string>;
-  /** Units that are near in meaning, by number, with their closeness from 0 to 1: vectors are somebody else's. */
-  near?: { num: number; closeness: number }[];
+  /** Units that are near in meaning: vectors are somebody else's. */
+  near?: Near[];
+}
+
+/** A unit near the query in meaning, by number, with its closeness (a cosine) from 0 to 1. */
+export interface Near {
+  num: number;
+  closeness: number;
 }
 
 /** Finds what memory holds for a text, over documents, relations, messages and knowledge. It only looks: nothing is
@@ -89,9 +95,9 @@ export class Recall {
   }
 
   /** What the prompt gets for a text, in one call. `exclude`: ids that the context holds already. */
-  brief(text: string, options: { exclude?: string[]; top?: number } = {}): Brief {
-    const { top = 8, exclude = [] } = options;
-    const hits = this.recall(text, { top: top * 3, exclude }).hits.filter(({ score }) => score >= WORTH_TELLING);
+  brief(text: string, options: { exclude?: string[]; top?: number; near?: Near[] } = {}): Brief {
+    const { top = 8, exclude = [], near = [] } = options;
+    const hits = this.recall(text, { top: top * 3, exclude, near }).hits.filter(({ score }) => score >= WORTH_TELLING);
     return {
       index: hits.filter((hit) => hit.kind === "relation" || hit.kind === "sentence").slice(0, top),
       documents: hits.filter((hit) => hit.kind === "document").slice(0, 3),
