@@ -240,6 +240,7 @@ export interface MemoryMethods extends PartMethods {
     params: { query?: string; keywords?: string[]; depth?: number; top?: number };
     result: { hits: Hit[]; entities: Record<string, unknown>[]; relations: RelationFact[] };
   };
+  /** Learns facts. Media in `media_digests` stay as long as the sentence they are bound to. */
   "graph.commit": {
     params: { triples: Triple[]; sentence_text?: string; source?: string } & MediaBinding;
     /** `closed`: what is no longer true, each as "subject predicate object". */
