@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import { ndjsonTransport, Peer, RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
 import { withBacklog } from "./backlog.ts";
+import { ClientStreams } from "./client_streams.ts";
 import { removeIfThere, writeAtomically } from "./files.ts";
 import type { Home } from "./home.ts";
 
@@ -106,7 +107,8 @@ export class SocketServer {
   #welcome(connection: Deno.Conn): void {
     const { log, maxClients, methods } = this.#options;
     if (this.#clients.size >= maxClients) return void this.#turnAway(connection);
-    const lines = ndjsonTransport(connection, { maxBytes: MAX_LINE, closeOnTooLarge: true });
+    const streams = new ClientStreams(connection);
+    const lines = ndjsonTransport(streams, { maxBytes: MAX_LINE, closeOnTooLarge: true });
     const transport = withBacklog(lines, MAX_BACKLOG);
     const peer = new Peer<Record<never, never>>(transport, {
       name: "a client",
@@ -124,6 +126,7 @@ export class SocketServer {
     peer.open();
     void peer.closed.then((reason) => {
       this.#clients.delete(peer);
+      streams.finish();
       closing.abort(new RpcError(RPC_CODES.disconnected, `The client went away: ${reason}`));
     });
   }
