@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { LEXICON_DATA } from "./lexicon_data.ts";
 import { stem } from "./stem.ts";
@@ -21,82 +22,112 @@ let loaded: PreparedLexicon | undefined;
 
 /** The bundled lexicon (CC-CEDICT, shortened); unpacked at the first call, and then kept. */
 export function lexicon(): PreparedLexicon {
-  if (loaded) return loaded;
-  const packed = Uint8Array.from(atob(LEXICON_DATA), (character) => character.charCodeAt(0));
-  return loaded = readLexicon(inflateRawSync(packed).toString("utf8"));
+  return loaded ??= readLexicon(inflateRawSync(Buffer.from(LEXICON_DATA, "base64")));
 }
 
 /** Lines of the lexicon that one step of preparing takes. */
-const STEP = 1000;
+const STEP = 3000;
 /** The way back is a sorted list of numbers: the hash of an equivalent times this, and where it stands. */
 const PLACES = 2 ** 20;
+const [LINE_FEED, BLANK, COMMA] = [10, 32, 44];
 
-/** A lexicon of lines `word gloss,gloss`, sorted by word. It keeps the text and finds lines by halving, and the way back
- * is numbers: maps of them would take twenty times the memory. */
-export function readLexicon(text: string): PreparedLexicon {
-  const starts = new Uint32Array(text.split("\n").length + 1);
-  for (let i = 1, at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts[i++] = at + 1;
-  starts[starts.length - 1] = text.length + 1;
-  const line = (i: number) => text.slice(starts[i]!, starts[i + 1]! - 1);
+/** A lexicon of lines `word gloss,gloss` in UTF-8, sorted by word, at most eight glosses a line. It keeps the bytes and
+ * finds lines by halving, and the way back is numbers: strings and maps would take many times the memory. */
+export function readLexicon(text: Uint8Array): PreparedLexicon {
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  let lines = 1;
+  for (const byte of bytes) if (byte === LINE_FEED) lines++;
+  const starts = new Uint32Array(lines + 1);
+  for (let i = 1, at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) starts[i++] = at + 1;
+  starts[lines] = bytes.length + 1;
+  /** The bytes of a line's word, and of its glosses. */
+  const wordOf = (i: number) => bytes.subarray(starts[i]!, bytes.indexOf(BLANK, starts[i]!));
+  const glossesOf = (i: number) => bytes.subarray(bytes.indexOf(BLANK, starts[i]!) + 1, starts[i + 1]! - 1);
+  const glosses = (i: number) => glossesOf(i).toString("utf8").split(",");
 
-  function find(word: string): string | undefined {
-    let low = 0;
-    let high = starts.length - 2;
+  function find(word: string): number | undefined {
+    const wanted = Buffer.from(word, "utf8");
+    let low = 0, high = lines - 1;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const start = starts[middle]!;
-      const here = text.slice(start, text.indexOf(" ", start));
-      if (here === word) return line(middle).slice(word.length + 1);
-      if (here < word) low = middle + 1;
+      const order = Buffer.compare(wordOf(middle), wanted);
+      if (order === 0) return middle;
+      if (order < 0) low = middle + 1;
       else high = middle - 1;
     }
     return undefined;
   }
 
-  const glosses = (i: number) => {
-    const entry = line(i);
-    return entry.slice(entry.indexOf(" ") + 1).split(",");
-  };
-
   let reverse: Float64Array | undefined;
   const making = (function* () {
-    const made: number[] = [];
-    for (let i = 0; i < starts.length - 1; i++) {
-      for (const [rank, gloss] of glosses(i).entries()) made.push(hashOf(stemsOf(gloss)) * PLACES + i * 8 + rank);
+    let count = lines;
+    for (const byte of bytes) if (byte === COMMA) count++;
+    const made = new Float64Array(count);
+    // The same words come again and again, and a stem costs far more than a hash.
+    const stems = new Map<number, number>();
+    let n = 0;
+    for (let i = 0; i < lines; i++) {
+      let rank = 0, hash = 0, from = bytes.indexOf(BLANK, starts[i]!) + 1;
+      for (let at = from; at < starts[i + 1]!; at++) {
+        const byte = at === starts[i + 1]! - 1 ? COMMA : bytes[at]!;
+        if (byte !== COMMA && byte !== BLANK) continue;
+        hash = joined(hash, stemHash(from, at, stems));
+        from = at + 1;
+        if (byte === BLANK) continue;
+        if (n < count) made[n++] = hash * PLACES + i * 8 + rank++;
+        hash = 0;
+      }
       if (i % STEP === STEP - 1) yield;
     }
-    reverse = Float64Array.from(made).sort();
+    reverse = made.subarray(0, n).sort();
   })();
-  function reversed(): Float64Array {
-    while (!reverse) making.next();
-    return reverse;
+
+  /** The hash of the stem of the word that stands there. */
+  function stemHash(from: number, to: number, known: Map<number, number>): number {
+    let low = 0x811c9dc5, high = 7;
+    for (let at = from; at < to; at++) {
+      low = Math.imul(low ^ bytes[at]!, 0x01000193);
+      high = (Math.imul(high, 31) + bytes[at]!) & 0xfffff;
+    }
+    const key = (low >>> 0) * 2 ** 20 + high;
+    let hash = known.get(key);
+    if (hash === undefined) known.set(key, hash = hashOf(stem(bytes.toString("utf8", from, to))));
+    return hash;
   }
 
   /** The places whose equivalent has this hash, in order. */
   function placesOf(hash: number): number[] {
-    const sorted = reversed();
+    while (!reverse) making.next();
     let low = 0;
-    for (let high = sorted.length; low < high;) {
+    for (let high = reverse.length; low < high;) {
       const middle = (low + high) >> 1;
-      if (sorted[middle]! < hash * PLACES) low = middle + 1;
+      if (reverse[middle]! < hash * PLACES) low = middle + 1;
       else high = middle;
     }
     const places: number[] = [];
-    for (; low < sorted.length && sorted[low]! < (hash + 1) * PLACES; low++) places.push(sorted[low]! - hash * PLACES);
+    for (; low < reverse.length && reverse[low]! < (hash + 1) * PLACES; low++) {
+      places.push(reverse[low]! - hash * PLACES);
+    }
     return places;
   }
 
   return {
     has: (word) => find(word) !== undefined,
-    english: (word) => [...new Set((find(word)?.split(",") ?? []).map(stemsOf))],
+    english(word) {
+      const at = find(word);
+      return at === undefined ? [] : [...new Set(glosses(at).map(stemsOf))];
+    },
     chinese(stems) {
-      const list = placesOf(hashOf(stems)).filter((place) => stemsOf(glosses(place >> 3)[place % 8]!) === stems);
-      const words = list.sort((a, b) => (a % 8) - (b % 8)).map((place) => line(place >> 3));
-      return [...new Set(words.map((entry) => entry.slice(0, entry.indexOf(" "))))];
+      const hash = stems.split(" ").reduce((sum, word) => joined(sum, hashOf(word)), 0);
+      const places = placesOf(hash).filter((place) => stemsOf(glosses(place >> 3)[place % 8]!) === stems);
+      const words = places.sort((a, b) => (a % 8) - (b % 8)).map((place) => wordOf(place >> 3).toString("utf8"));
+      return [...new Set(words)];
     },
     prepare: () => making,
   };
 }
+
+const joined = (sum: number, hash: number) => (Math.imul(sum, 31) + hash) >>> 0;
 
 /** FNV-1a over the code units. */
 function hashOf(text: string): number {

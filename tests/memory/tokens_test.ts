@@ -57,7 +57,7 @@ Deno.test("the lexicon translates both ways and is sorted as its lookup needs it
 });
 
 Deno.test("readLexicon() finds the first and the last line", () => {
-  const words = readLexicon("一 one\n二 two,pair\n龙 dragon");
+  const words = readLexicon(new TextEncoder().encode("一 one\n二 two,pair\n龙 dragon"));
   assert.deepEqual(words.english("一"), ["on"]);
   assert.deepEqual(words.english("龙"), ["dragon"]);
   assert.deepEqual(words.chinese("pair"), ["二"]);
