@@ -5,10 +5,19 @@
 import { z } from "zod";
 import type { BusEvent } from "./event.ts";
 import { EVENT_TYPES } from "./event.ts";
+import type { Ok } from "./kernel.ts";
 import type { ContentPart } from "./llm.ts";
 import type { Hit, MemoryMethods, MemoryStats, Person } from "./memory.ts";
 import type { Stage, StageContext, StagePatch } from "./stage.ts";
 import { STAGES } from "./stage.ts";
+
+/** Decides whether a value from outside is a `T`. */
+export interface Checker<T> {
+  /** Never throws. `data` has the known fields alone; an issue says where something is wrong and what. */
+  safeParse(value: unknown):
+    | { success: true; data: T; error?: undefined }
+    | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+}
 
 /** Version of this protocol. A plugin that speaks another is not started. */
 export const PLUGIN_PROTOCOL = 1;
@@ -33,9 +42,10 @@ export const CAPABILITIES = [
   "settings_cross",
   "host",
 ] as const;
+/** A group of `core.*` methods. */
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Names no plugin may have: the built-in plugins' and the prefixes of built-in tools. */
+/** The plugins that come with homed. */
 export const BUILTIN_PLUGINS = [
   "webui",
   "cli",
@@ -49,6 +59,7 @@ export const BUILTIN_PLUGINS = [
   "pluginmgr",
   "cfgmgr",
 ] as const;
+/** Names no plugin may have: the built-in plugins', the prefixes of built-in tools and homed's own. */
 export const RESERVED_NAMES: readonly string[] = [
   ...BUILTIN_PLUGINS,
   "memory",
@@ -64,11 +75,33 @@ export const RESERVED_NAMES: readonly string[] = [
   "homed",
 ];
 
+/** A text for people: in English, or in both languages; without `zh` the English one is shown. */
+export type LocalizedText = string | { en: string; zh?: string };
+
 const Localized = z.union([z.string(), z.object({ en: z.string(), zh: z.string().exactOptional() })]);
 
-/** A setting that a plugin has, as its manifest or `core.settings.registerDef` describes it; `key` without the prefix
- * `plugin.<name>.`. */
-export const PluginSetting = z.object({
+/** A setting that a plugin has, as its manifest or `core.settings.registerDef` describes it. */
+export interface PluginSetting {
+  /** Without the prefix `plugin.<name>.`. */
+  key: string;
+  /** What a value may be; others are refused with the reason. */
+  type: "string" | "int" | "float" | "bool" | "duration" | "secret" | "select" | "text" | "json";
+  /** In force until something is stored; absent: the type's empty value. */
+  default?: unknown;
+  /** A few words for lists; absent: the last part of the key. */
+  title?: LocalizedText;
+  /** A sentence on what it changes. */
+  help?: LocalizedText;
+  /** Least value of a number. */
+  min?: number;
+  /** Greatest value of a number. */
+  max?: number;
+  /** What a `select` may be. */
+  options?: string[];
+  /** Changes only by the owner's hand, never by a tool or a plugin. */
+  owner?: boolean;
+}
+const SettingSchema: z.ZodType<PluginSetting, PluginSetting> = z.object({
   key: z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, "a key is a-z, 0-9, _ . -"),
   type: z.enum(["string", "int", "float", "bool", "duration", "secret", "select", "text", "json"]),
   default: z.unknown().optional(),
@@ -79,13 +112,24 @@ export const PluginSetting = z.object({
   options: z.array(z.string()).exactOptional(),
   owner: z.boolean().exactOptional(),
 });
-export type PluginSetting = z.infer<typeof PluginSetting>;
 
 const PlainPath = z.string().min(1).max(1024);
 
-/** What a plugin may do besides reading its own folder and using its data folder. `net`: `host`, `host:port`, `*` or
- * `*:port` (without a port: 80 and 443). `run`: programs by name or path, or `true` for any. */
-export const PluginPermissions = z.object({
+/** What a plugin may do besides reading its own folder and using its data folder. Absent: nothing of that kind. */
+export interface PluginPermissions {
+  /** `host`, `host:port`, `*` or `*:port`; without a port: 80 and 443. */
+  net?: string[];
+  /** Files and folders, with all that is below. */
+  read?: string[];
+  /** Files and folders, with all that is below. */
+  write?: string[];
+  /** Names of environment variables. */
+  env?: string[];
+  /** Programs by name or path, or `true` for any. */
+  run?: boolean | string[];
+}
+/** The form alone: what they would reach is judged when the plugin is installed. */
+const PermissionsSchema: z.ZodType<PluginPermissions, PluginPermissions> = z.object({
   net: z.array(z.string().regex(/^(\*|\[[0-9a-f:]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/, "an entry is host or host:port"))
     .exactOptional(),
   read: z.array(PlainPath).exactOptional(),
@@ -93,16 +137,37 @@ export const PluginPermissions = z.object({
   env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).exactOptional(),
   run: z.union([z.boolean(), z.array(PlainPath)]).exactOptional(),
 });
-export type PluginPermissions = z.infer<typeof PluginPermissions>;
 
-/** A plugin's name: `[a-z][a-z0-9-]{1,31}`, not reserved. */
-export const PluginName = z.string()
+const NameSchema = z.string()
   .regex(/^[a-z][a-z0-9-]{1,31}$/, "a name is 2 to 32 of a-z, 0-9 and -, beginning with a letter")
   .refine((name) => !RESERVED_NAMES.includes(name), "this name is reserved for homed itself");
+/** A plugin's name: `[a-z][a-z0-9-]{1,31}`, not reserved. */
+export const PluginName: Checker<string> = NameSchema;
 
 /** `plugin.json`. */
-export const PluginManifest = z.object({
-  name: PluginName,
+export interface PluginManifest {
+  /** As `PluginName` wants it; also the folder's name and the prefix of tools. */
+  name: string;
+  /** Semantic: `1.2.3`, with `-…` or `+…` after it if need be. */
+  version: string;
+  /** A sentence for whoever decides whether to install it. */
+  description: string;
+  /** A file inside the package, with `/` between folders; decides the kind (`kindOfEntry`). */
+  entry: string;
+  /** `linux-x64`, `darwin-arm64`, `windows-x64`, … or an operating system alone. Absent: all. */
+  platforms?: string[];
+  /** Groups of `core.*` methods it may call; never `host`. */
+  capabilities?: Capability[];
+  /** Absent: nothing besides its own folders. */
+  permissions?: PluginPermissions;
+  /** Its settings, at most 200. */
+  config?: PluginSetting[];
+  /** The oldest homed it works with. */
+  min_core?: string;
+}
+/** Checks a parsed `plugin.json`; unknown fields are dropped. */
+export const PluginManifest: Checker<PluginManifest> = z.object({
+  name: NameSchema,
   version: z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, "a version is like 1.2.3"),
   description: z.string().min(1).max(1000),
   entry: z.string().min(1).max(200).regex(
@@ -110,16 +175,15 @@ export const PluginManifest = z.object({
     /^(?!.*(^|\/)\.\.?(\/|$))[^/\\:\u0000-\u001f][^\\:\u0000-\u001f]*$/,
     "the entry is a file inside the package, with / between folders",
   ),
-  /** `linux-x64`, `darwin-arm64`, `windows-x64`, … or an operating system alone. Absent: all. */
   platforms: z.array(z.string().regex(/^(linux|darwin|windows)(-(x64|arm64))?$/)).exactOptional(),
   capabilities: z.array(z.enum(CAPABILITIES.filter((name) => name !== "host") as [Capability, ...Capability[]]))
     .exactOptional(),
-  permissions: PluginPermissions.exactOptional(),
-  config: z.array(PluginSetting).max(200).exactOptional(),
+  permissions: PermissionsSchema.exactOptional(),
+  config: z.array(SettingSchema).max(200).exactOptional(),
   min_core: z.string().regex(/^\d+\.\d+\.\d+/).exactOptional(),
 });
-export type PluginManifest = z.infer<typeof PluginManifest>;
 
+/** What runs a plugin: homed's JavaScript or Lua process, the model (a skill), its own program, or homed itself. */
 export type PluginKind = "js" | "lua" | "skill" | "native" | "builtin";
 
 /** The entry decides the kind. */
@@ -130,30 +194,36 @@ export function kindOfEntry(entry: string): Exclude<PluginKind, "builtin"> {
   return "native";
 }
 
-type Ok = Record<never, never>;
-
 /** Where the shared segment is; the layout is a table in `docs/protocol.md`. */
 export interface SegmentInfo {
+  /** A file to map; `size` bytes, not to be made longer. */
   path: string;
+  /** Bytes. */
   size: number;
+  /** Of the layout; a plugin that knows another works inline. */
   version: number;
 }
 
 /** In place of a field that travels through the segment. `text` and `json` are UTF-8, `bytes` are as they are. */
 export interface SliceRef {
+  /** `offset` and `length` in bytes, from the beginning of the segment. */
   $slice: { offset: number; length: number; encoding: "text" | "json" | "bytes" };
 }
 
 /** What every plugin serves to homed. */
 export interface PluginMethods {
+  /** Comes first. `shm` is null where there is no segment; in the result it says whether the plugin mapped it. */
   handshake: {
     params: { protocol: number; core_version: string; plugin_name: string; shm: SegmentInfo | null };
     result: { protocol: number; sdk_version: string; shm: boolean };
   };
+  /** Once, before `plugin.start`. `config`: its settings without prefix; `data_dir` is kept over upgrades. */
   "plugin.init": { params: { name: string; config: Record<string, unknown>; data_dir: string }; result: Ok };
   /** Registrations happen until this is answered, and may happen later. */
   "plugin.start": { params: Ok; result: Ok };
+  /** Ends what it began; the process is ended after `core.plugin.stop_grace`. */
   "plugin.stop": { params: { reason: string }; result: Ok };
+  /** `deadline_ms`: milliseconds left. An error is told to the model as the tool's failure. */
   "tool.invoke": {
     params: { name: string; args: Record<string, unknown>; turn: string; deadline_ms: number };
     result: { result: unknown; blocks?: ContentPart[] };
@@ -163,10 +233,12 @@ export interface PluginMethods {
     params: { stage: Stage; seq: number; version: number; ctx?: StageContext };
     result: { patch?: StagePatch; version?: number };
   };
+  /** Sends a message and says how that really went: "sent", or why not. */
   "output.invoke": {
     params: { channel: string; payload: string; meta: Record<string, unknown>; type: string };
     result: { status: string; id?: string };
   };
+  /** The text without its noise, for vectors and distilling only; `name` is the tool's or input's. */
   "cleaner.invoke": { params: { name: string; text: string }; result: { text: string } };
 }
 
@@ -237,11 +309,12 @@ export const CoreParams = {
     cleaner: z.boolean().exactOptional(),
   }),
   "core.api.register": z.object({ name: z.string(), method: z.string(), path: z.string() }),
-  "core.stage.lock": z.object({ seq: z.int() }),
+  "core.stage.lock": z.object({ seq: z.int(), have: z.int().exactOptional() }),
   "core.stage.unlock": z.object({
     seq: z.int(),
     dirty: z.array(z.string()).max(32),
     patch: z.record(z.string(), z.unknown()).exactOptional(),
+    append: z.record(z.string(), z.array(z.unknown())).exactOptional(),
   }),
   "core.segment.alloc": z.object({ size: z.int().min(1) }),
   "core.segment.free": z.object({ offset: z.int().min(0) }),
@@ -251,7 +324,7 @@ export const CoreParams = {
   "core.settings.set": z.object({ key: Key, value: z.unknown() }),
   "core.settings.list": None,
   "core.settings.defs": None,
-  "core.settings.registerDef": PluginSetting,
+  "core.settings.registerDef": SettingSchema,
   "core.settings.dataDir": None,
   "core.log": z.object({
     level: z.enum(["debug", "info", "warn", "error"]),
@@ -336,25 +409,38 @@ export const CoreParams = {
   "core.host.logs": z.object({ name: z.string(), lines: z.int().min(1).max(2000).exactOptional() }),
 } as const;
 
+/** A method that a plugin may call, given the capability. */
 export type CoreMethod = keyof typeof CoreParams;
 
-interface SettingRow {
+/** A setting as plugins see it. */
+export interface SettingValue {
+  /** In full; a plugin's own (`core.settings.list`) without the prefix `plugin.<name>.`. */
   key: string;
+  /** In force now; secrets are masked except a plugin's own. */
   value: unknown;
 }
 
 /** One plugin as lists show it. */
 export interface PluginInfo {
+  /** As in its manifest. */
   name: string;
+  /** As in its manifest. */
   version: string;
+  /** Decided by its entry. */
   kind: PluginKind;
+  /** As in its manifest. */
   description: string;
+  /** At the moment of asking. */
   state: PluginState;
   /** Why it is not running, in a sentence. */
   reason?: string;
+  /** Of its process; absent when none runs. */
   pid?: number;
+  /** Names of those it registered. */
   tools: string[];
+  /** Starts after crashes, since homed started. */
   restarts: number;
+  /** As in its manifest. */
   capabilities: readonly string[];
 }
 
@@ -371,12 +457,21 @@ export type PluginState =
   | "stopped"
   | "loaded";
 
-interface CoreResults {
-  "core.stage.lock": { version: number; ctx?: StageContext };
+/** What became of a stage context since a version that the plugin has: whole fields, and items that lists grew by. */
+export interface StageChanges {
+  /** Fields with their new values. */
+  set?: StagePatch;
+  /** Items to put at the end of lists, by field. */
+  append?: Record<string, unknown[]>;
+}
+
+/** Results of the `core.*` methods that answer more than `{}`; what each means is said in `docs/protocol.md`. */
+export type CoreResults = {
+  "core.stage.lock": { version: number; ctx?: StageContext; changes?: StageChanges };
   "core.stage.unlock": { version: number };
   "core.segment.alloc": { offset: number };
   "core.settings.get": { value: unknown };
-  "core.settings.list": { settings: SettingRow[] };
+  "core.settings.list": { settings: SettingValue[] };
   "core.settings.defs": { defs: PluginSetting[] };
   "core.settings.dataDir": { path: string };
   "core.io.injectText": { turn: string | null };
@@ -412,21 +507,21 @@ interface CoreResults {
   "core.plugin.listLoaded": { plugins: { name: string; version: string; kind: string; state: string }[] };
   "core.plugin.isDisabled": { disabled: boolean };
   "core.settings.getCore": { value: unknown };
-  "core.settings.listCore": { settings: SettingRow[] };
+  "core.settings.listCore": { settings: SettingValue[] };
   "core.settings.getPlugin": { value: unknown };
-  "core.settings.listPlugin": { settings: SettingRow[] };
-  "core.settings.dump": { settings: SettingRow[] };
+  "core.settings.listPlugin": { settings: SettingValue[] };
+  "core.settings.dump": { settings: SettingValue[] };
   "core.settings.plugins": { plugins: string[] };
   "core.host.list": { plugins: PluginInfo[] };
   "core.host.inspect": { report: Record<string, unknown> };
   "core.host.install": { name: string; state: string };
   "core.host.logs": { lines: string[] };
-}
+};
 
 /** What homed serves to a plugin. */
 export type CoreMethods = {
   [M in CoreMethod]: {
-    params: z.input<(typeof CoreParams)[M]>;
+    params: (typeof CoreParams)[M]["_zod"]["input"];
     result: M extends keyof CoreResults ? CoreResults[M] : Ok;
   };
 };

@@ -31,7 +31,7 @@ export interface CoreCaller {
   registerApi(route: Params<"core.api.register">): Ok;
   /** Names of its output channels. */
   outputs(): string[];
-  lockStage(seq: number, signal: AbortSignal): Promise<Result<"core.stage.lock">>;
+  lockStage(params: Params<"core.stage.lock">, signal: AbortSignal): Promise<Result<"core.stage.lock">>;
   unlockStage(params: Params<"core.stage.unlock">): Result<"core.stage.unlock">;
   allocSlice(size: number): Result<"core.segment.alloc">;
   freeSlice(offset: number): void;

@@ -270,13 +270,16 @@ export class PluginConnection implements CoreCaller, Participant {
     return [...this.#outputs.keys()];
   }
 
-  lockStage(seq: number, signal: AbortSignal): Promise<CoreMethods["core.stage.lock"]["result"]> {
-    return this.#room(seq).lock(this, signal);
+  lockStage(
+    { seq, have }: Params<"core.stage.lock">,
+    signal: AbortSignal,
+  ): Promise<CoreMethods["core.stage.lock"]["result"]> {
+    return this.#room(seq).lock(this, { signal, ...(have !== undefined && { have }) });
   }
 
   unlockStage(params: Params<"core.stage.unlock">): CoreMethods["core.stage.unlock"]["result"] {
-    const { seq, dirty, patch } = params;
-    return this.#room(seq).unlock(this, { dirty, ...(patch && { patch }) });
+    const { seq, ...given } = params;
+    return this.#room(seq).unlock(this, given);
   }
 
   allocSlice(size: number): { offset: number } {

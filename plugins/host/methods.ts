@@ -78,14 +78,16 @@ row(
 row(
   "core.stage.lock",
   null,
-  "Waits for the running stage's context and holds it; inline plugins get it as `ctx`.",
+  "Waits for the running stage's context and holds it; inline plugins get it as `ctx`. With `have`, a version that the " +
+    "plugin knows, the answer is what changed since, where that is known.",
   { seq: 7 },
-  (caller, { seq }, { signal }) => caller.lockStage(seq, signal),
+  (caller, params, { signal }) => caller.lockStage(params, signal),
 );
 row(
   "core.stage.unlock",
   null,
-  "Gives the context back. `dirty` names the changed fields; inline plugins send them in `patch`.",
+  "Gives the context back. `dirty` names the changed fields; inline plugins send them in `patch`. `append` has items for " +
+    "the ends of lists.",
   { seq: 7, dirty: ["extra"], patch: { extra: { seen: true } } },
   (caller, params) => caller.unlockStage(params),
 );

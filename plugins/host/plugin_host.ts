@@ -15,8 +15,9 @@ import { frameTransport } from "./frames.ts";
 import { workerPermissions } from "./sandbox.ts";
 import { LUA_WASM } from "./script/lua_wasm.ts";
 import { checkScript } from "./script/js_check.ts";
+import { EVENTS_READ } from "./event_batch.ts";
 import type { ScriptSetup } from "./script/worker.ts";
-import { SegmentSide } from "./segment_side.ts";
+import { type Lines, SegmentSide } from "./segment_side.ts";
 
 /** What the host is told on its command line. */
 export interface HostArgument {
@@ -55,10 +56,17 @@ export async function runPluginHost(args: string[]): Promise<number> {
     const sent = line.send(frame);
     if (sent) sent.catch((error) => done.resolve(messageOf(error)));
   };
-  const toWorker = (frame: RpcFrame) => worker.postMessage(frame);
-  worker.addEventListener("message", ({ data }) => side.fromPlugin(data as RpcFrame, { toHomed, toPlugin: toWorker }));
+  const lines: Lines = {
+    toHomed,
+    toPlugin: (frame) => worker.postMessage(frame),
+    eventsToPlugin: (events) => worker.postMessage(events, [events.packed.buffer]),
+  };
+  worker.addEventListener("message", ({ data }) => {
+    if (data === EVENTS_READ) side.eventsRead(lines);
+    else side.fromPlugin(data as RpcFrame, lines);
+  });
   const events: TransportEvents = {
-    message: (value) => side.fromHomed(value as RpcFrame, { toHomed, toPlugin: toWorker }),
+    message: (value) => side.fromHomed(value as RpcFrame, lines),
     garbage: (_code, message) => console.error(`homed sent what is no frame: ${message}`),
     closed: (reason) => done.resolve(reason),
   };

@@ -127,10 +127,14 @@ class SegmentEvents implements Doorbell {
   }
 
   #write(event: BusEvent): void {
-    const text = JSON.stringify(event);
+    // In this order: readers find the type without reading the rest.
+    const { seq, at, type, source, payload } = event;
+    const text = JSON.stringify({ seq, at, type, source, payload });
     const { read, written } = this.#encoder.encodeInto(text, this.#scratch);
     if (read === text.length) this.#writer.write(this.#scratch.subarray(0, written));
-    else this.#writer.write(this.#encoder.encode(JSON.stringify({ ...event, payload: { too_large: true } })));
+    else {this.#writer.write(
+        this.#encoder.encode(JSON.stringify({ seq, at, type, source, payload: { too_large: true } })),
+      );}
   }
 }
 

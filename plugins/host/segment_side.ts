@@ -1,6 +1,5 @@
 import { RingReader } from "../../core/bus/event_ring.ts";
 import {
-  type BusEvent,
   type Params,
   type PluginMethods,
   RPC_CODES,
@@ -10,6 +9,7 @@ import {
   type SegmentInfo,
   type StageContext,
 } from "../../core/wire/mod.ts";
+import { EventBatch, type PackedEvents, TypeFilter } from "./event_batch.ts";
 import { Mapping } from "./mapping.ts";
 import { handedOver, type LargeField, replaceFields, restoreFields, unpackFields } from "./payload.ts";
 import { CTX_CAPACITY, CTX_OFFSET, RING_OFFSET, SEGMENT_MAGIC, SEGMENT_VERSION, WORD } from "./segment_layout.ts";
@@ -18,10 +18,12 @@ import { CTX_CAPACITY, CTX_OFFSET, RING_OFFSET, SEGMENT_MAGIC, SEGMENT_VERSION, 
 export interface Lines {
   toHomed(frame: RpcFrame): void;
   toPlugin(frame: RpcFrame): void;
+  /** Events, in place of `events.wake`. */
+  eventsToPlugin(events: PackedEvents): void;
 }
 
-/** Events handed to the plugin at a time. */
-const EVENT_BATCH = 256;
+/** Batches of events that the plugin may have before it: one that is slower misses events, and is told so. */
+const OPEN_BATCHES = 4;
 
 /** The script host's side of the shared segment: the plugin in its worker gets and gives everything inline; what lies in
  * the segment is read and written here. */
@@ -29,7 +31,9 @@ export class SegmentSide {
   readonly #handshakes = new Set<RpcId>();
   readonly #locks = new Set<RpcId>();
   readonly #allocations = new Map<RpcId, (offset: number | undefined) => void>();
-  readonly #types = new Set<string>();
+  readonly #types = new TypeFilter();
+  readonly #batch = new EventBatch();
+  #openBatches = 0;
   #mapped: MappedView | undefined;
   #ring: RingReader | undefined;
   #lastAllocation = 0;
@@ -79,7 +83,8 @@ export class SegmentSide {
       return settle("result" in frame ? (frame.result as { offset: number }).offset : undefined);
     }
     if (frame.id !== null && this.#locks.delete(frame.id) && this.#mapped && "result" in frame) {
-      const result = frame.result as { version: number; ctx?: StageContext };
+      const result = frame.result as { version: number; ctx?: StageContext; changes?: unknown };
+      if (result.changes) return lines.toPlugin(frame);
       return lines.toPlugin({ ...frame, result: { ...this.#mapped.context(), ...result } });
     }
     lines.toPlugin(frame);
@@ -105,24 +110,31 @@ export class SegmentSide {
     }
   }
 
+  /** The plugin is through with a batch. */
+  eventsRead(lines: Lines): void {
+    this.#openBatches--;
+    this.#readEvents(lines);
+  }
+
   #readEvents(lines: Lines): void {
-    let events: BusEvent[] = [], missed = 0;
+    const batch = this.#batch;
     const flush = () => {
-      if (events.length > 0 || missed > 0) {
-        lines.toPlugin({ jsonrpc: "2.0", method: "events.wake", params: { events, missed } });
-      }
-      events = [];
-      missed = 0;
+      if (batch.isEmpty) return;
+      this.#openBatches++;
+      lines.eventsToPlugin(batch.take());
     };
-    for (let next = this.#ring?.read(); next; next = this.#ring?.read()) {
-      if (next.kind === "missed") missed += next.count;
-      else {
-        const event = JSON.parse(new TextDecoder().decode(next.bytes)) as BusEvent;
-        if (this.#types.has(event.type)) events.push(event);
-        if (events.length >= EVENT_BATCH) flush();
+    while (this.#openBatches < OPEN_BATCHES) {
+      const next = this.#ring?.read();
+      if (!next) return flush();
+      if (next.kind === "missed") {
+        // What is lost lies between these events and those to come.
+        flush();
+        batch.missed += next.count;
+      } else if (this.#types.wants(next.bytes) && !batch.add(next.bytes)) {
+        flush();
+        batch.add(next.bytes);
       }
     }
-    flush();
   }
 
   /** Lays large fields into the segment; without room a field has no offset. */

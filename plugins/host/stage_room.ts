@@ -1,4 +1,11 @@
-import { RPC_CODES, RpcError, type Stage, type StageContext, type StagePatch } from "../../core/wire/mod.ts";
+import {
+  RPC_CODES,
+  RpcError,
+  type Stage,
+  type StageChanges,
+  type StageContext,
+  type StagePatch,
+} from "../../core/wire/mod.ts";
 import { mergePatch } from "../sdk/stage_merge.ts";
 
 /** Where the context lies for plugins that map the segment: two buffers, of which one is valid, so that a writer that
@@ -118,12 +125,21 @@ export class StageRoom {
     return this.isShared(who) && current ? { seq, version } : { seq, version, ctx: this.#ctx };
   }
 
-  /** Waits for the lock, in order of asking. */
-  async lock(who: Participant, signal?: AbortSignal): Promise<{ version: number; ctx?: StageContext }> {
+  /** Waits for the lock, in order of asking. Whoever says which version it has gets what changed since, if that is known:
+   * then nobody writes or reads the whole context. */
+  async lock(
+    who: Participant,
+    { have, signal }: { have?: number; signal?: AbortSignal } = {},
+  ): Promise<{ version: number; ctx?: StageContext; changes?: StageChanges }> {
     if (this.#held?.who === who || this.#waiting.some((one) => one.who === who)) {
       throw new RpcError(RPC_CODES.conflict, `Plugin "${who.owner}" holds this stage's lock already or waits for it`);
     }
     await this.#acquire(who, signal);
+    const changes = have === undefined ? undefined : this.#changesSince(have);
+    if (changes) {
+      if (this.isShared(who)) this.#shared!.setHolder(who.slot);
+      return { version: this.#version, changes };
+    }
     if (!this.isShared(who)) return { version: this.#version, ctx: this.#ctx };
     if (this.#published !== this.#version && !this.#publishTo(this.#shared!)) {
       this.#release();
@@ -135,15 +151,23 @@ export class StageRoom {
 
   /** Takes the holder's changes and lets the next one in.
    * @throws {RpcError} −32003 when it does not hold the lock, −32602 when its fields make no sense */
-  unlock(who: Participant, given: { dirty: string[]; patch?: Record<string, unknown> }): { version: number } {
+  unlock(
+    who: Participant,
+    given: { dirty: string[]; patch?: Record<string, unknown>; append?: Record<string, unknown[]> },
+  ): { version: number } {
     if (this.#held?.who !== who) {
       throw new RpcError(RPC_CODES.conflict, `Plugin "${who.owner}" does not hold this stage's lock`);
     }
     try {
-      if (given.dirty.length > 0) {
-        const fromSegment = this.isShared(who) && given.patch === undefined;
-        const source = fromSegment ? parseObject(this.#shared!.readDraft()) : given.patch ?? {};
-        const fields = Object.fromEntries(given.dirty.map((field) => [field, source[field]]));
+      const { dirty, patch, append } = given;
+      if (dirty.length > 0 || append) {
+        const fromSegment = this.isShared(who) && patch === undefined && append === undefined;
+        const source = fromSegment ? parseObject(this.#shared!.readDraft()) : patch ?? {};
+        const fields = Object.fromEntries(dirty.map((field) => [field, source[field]]));
+        for (const [field, items] of Object.entries(append ?? {})) {
+          if (!LISTS.has(field)) throw invalid(`"${field}" is no list that can be appended to`);
+          fields[field] = [...this.#ctx[field as "errors"], ...items];
+        }
         this.#take(fields);
         if (fromSegment) {
           this.#shared!.acceptDraft(this.#version);
@@ -225,6 +249,24 @@ export class StageRoom {
     const next = this.#waiting.shift();
     this.#held = next && { who: next.who };
     next?.grant();
+  }
+
+  /** What is different from an earlier version; undefined when that is not known any more. */
+  #changesSince(version: number): StageChanges | undefined {
+    const base = this.#history.get(version);
+    if (!base) return undefined;
+    const set: Record<string, unknown> = {}, append: Record<string, unknown[]> = {};
+    for (const field of Object.keys(this.#ctx) as (keyof StageContext)[]) {
+      const was = base[field], now = this.#ctx[field];
+      if (was === now) continue;
+      if (Array.isArray(was) && Array.isArray(now) && was.every((item, index) => item === now[index])) {
+        append[field] = now.slice(was.length);
+      } else set[field] = now;
+    }
+    return {
+      ...(Object.keys(set).length > 0 && { set: set as StagePatch }),
+      ...(Object.keys(append).length > 0 && { append }),
+    };
   }
 
   #take(fields: Record<string, unknown>): void {

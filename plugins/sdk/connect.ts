@@ -15,11 +15,12 @@ import {
   type Transport,
 } from "../../core/wire/mod.ts";
 import type { OutputHandler, Plugin, Sdk, StageCallInfo, StageHandler, ToolHandler } from "./plugin.ts";
-import { diffContext } from "./stage_merge.ts";
+import { changesOf, copyJson, diffContext, withChanges } from "./stage_merge.ts";
 
 /** Version of the TypeScript SDK, told in the handshake. */
 export const SDK_VERSION = "0.1.0";
 
+/** What the surroundings of a connected plugin are told, and what they add. */
 export interface ConnectOptions {
   /** For what the connection cannot tell anyone else. Must not throw. */
   onProblem?: (text: string) => void;
@@ -115,27 +116,27 @@ class Session {
   async #runStage(params: PluginMethods["stage.invoke"]["params"], { signal }: CallContext) {
     const { stage, seq, version, ctx } = params;
     if (!ctx) throw new RpcError(RPC_CODES.invalidParams, "This plugin takes the stage context inline");
-    let base = structuredClone(ctx);
+    let base = copyJson(ctx);
     let from = version;
     const info: StageCallInfo = {
       stage,
       signal,
       update: async (change) => {
-        const locked = await this.#peer.call("core.stage.lock", { seq });
-        const newest = locked.ctx ?? base;
-        const edited = structuredClone(newest);
+        const locked = await this.#peer.call("core.stage.lock", { seq, have: from });
+        const newest = locked.ctx ?? withChanges(base, locked.changes ?? {});
+        const edited = copyJson(newest);
         try {
           await change(edited);
         } catch (error) {
           await this.#peer.call("core.stage.unlock", { seq, dirty: [] });
           throw error;
         }
-        const patch = diffContext(newest, edited);
-        const dirty = Object.keys(patch);
-        from = (await this.#peer.call("core.stage.unlock", { seq, dirty, patch })).version;
+        const { set: patch, append } = changesOf(newest, edited);
+        const given = { seq, dirty: Object.keys(patch), patch, append };
+        from = (await this.#peer.call("core.stage.unlock", given)).version;
         // What the handler changed outside `update` so far stays changed: it is laid over the newest context.
         const pending = diffContext(base, ctx);
-        base = structuredClone(edited);
+        base = copyJson(edited);
         Object.assign(ctx, edited, pending);
       },
     };
@@ -149,11 +150,13 @@ class Session {
 
   wake(params: { events?: BusEvent[]; missed?: number }): void {
     let missed = params.missed ?? 0;
+    const alone = this.#listeners.size === 1;
     for (const event of params.events ?? []) {
       for (const { types, listener } of this.#listeners) {
         if (!types.has(event.type)) continue;
         try {
-          listener({ ...event, missed });
+          // Nobody else has the event: it is not copied.
+          listener(alone ? Object.assign(event, { missed }) : { ...event, missed });
         } catch (error) {
           this.#problem(`An event listener failed: ${error instanceof Error ? error.stack : error}`);
         }

@@ -1,7 +1,26 @@
 /** Putting together what several handlers did to one stage context, so that none of it is lost. @module */
-import type { StageContext, StagePatch } from "../../core/wire/mod.ts";
+import type { StageChanges, StageContext, StagePatch } from "../../core/wire/mod.ts";
 
-const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+/** Whether two JSON values say the same; a key that is undefined counts as not there. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, at) => same(item, b[at]));
+  }
+  const left = a as Record<string, unknown>, right = b as Record<string, unknown>;
+  return Object.keys(left).every((key) => same(left[key], right[key])) &&
+    Object.keys(right).every((key) => right[key] === undefined || left[key] !== undefined);
+}
+
+/** A copy of a JSON value that shares nothing that can be changed. */
+export function copyJson<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as T;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item);
+  return copy as T;
+}
 
 /** The fields in which `after` differs from `before`. */
 export function diffContext(before: StageContext, after: StageContext): StagePatch {
@@ -10,6 +29,26 @@ export function diffContext(before: StageContext, after: StageContext): StagePat
     if (!same(before[field], after[field])) patch[field] = after[field];
   }
   return patch as StagePatch;
+}
+
+/** The same, with lists that only grew as the items at their ends. */
+export function changesOf(before: StageContext, after: StageContext): Required<StageChanges> {
+  const set: Record<string, unknown> = {}, append: Record<string, unknown[]> = {};
+  for (const [field, now] of Object.entries(diffContext(before, after))) {
+    const was: unknown = before[field as keyof StageContext];
+    const grew = Array.isArray(was) && Array.isArray(now) && now.length > was.length &&
+      was.every((item, at) => same(item, now[at]));
+    if (grew) append[field] = now.slice(was.length);
+    else set[field] = now;
+  }
+  return { set: set as StagePatch, append };
+}
+
+/** `base` with the changes laid over it; `base` stays as it is. */
+export function withChanges(base: StageContext, { set, append }: StageChanges): StageContext {
+  const ctx: Record<string, unknown> = { ...base, ...set };
+  for (const [field, items] of Object.entries(append ?? {})) ctx[field] = [...ctx[field] as unknown[], ...items];
+  return ctx as unknown as StageContext;
 }
 
 /** The outcome of laying a patch that was made from `base` over `current`, which others may have changed since. */

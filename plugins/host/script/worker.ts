@@ -4,6 +4,7 @@
 import { type Params, portTransport, type RpcFrame, type Transport, type WorkerPort } from "../../../core/wire/mod.ts";
 import { connectPlugin } from "../../sdk/connect.ts";
 import type { Plugin } from "../../sdk/plugin.ts";
+import { EVENTS_READ, type PackedEvents, unpackEvents } from "../event_batch.ts";
 import { largeFields } from "../payload.ts";
 import { explainDenial } from "./denial.ts";
 import { harden } from "./harden.ts";
@@ -38,7 +39,7 @@ scope.addEventListener("message", function first(event: MessageEvent) {
   void (async () => {
     try {
       const plugin = await load(setup);
-      const peer = connectPlugin(plugin, handingOver(portTransport(scope)), {
+      const peer = connectPlugin(plugin, handingOver(unpacking(portTransport(scope))), {
         explain: (error) => explainDenial(error, setup.name),
         onProblem: (text) => console.error(text),
       });
@@ -53,6 +54,25 @@ scope.addEventListener("message", function first(event: MessageEvent) {
     }
   })();
 });
+
+/** Makes `events.wake` of the batches that the host's thread posts. */
+function unpacking(transport: Transport): Transport {
+  return {
+    ...transport,
+    open(events) {
+      transport.open({
+        ...events,
+        message(value) {
+          const batch = value as Partial<PackedEvents>;
+          if (!batch.packed) return events.message(value);
+          const params = { events: unpackEvents(batch as PackedEvents), missed: batch.missed };
+          events.message({ jsonrpc: "2.0", method: "events.wake", params });
+          scope.postMessage(EVENTS_READ);
+        },
+      });
+    },
+  };
+}
 
 /** Encodes what is too large for a frame here, and moves the bytes to the host's thread. */
 function handingOver(transport: Transport): Transport {

@@ -67,8 +67,14 @@ class Call:
     def update(self, change):
         """In a stage: calls change(ctx) with the newest context while nobody else can change it."""
         plugin, seq = self.plugin, self._seq
-        answer = plugin.call("core.stage.lock", {"seq": seq})
-        newest = answer.get("ctx") or plugin._segment.context()[1]
+        answer = plugin.call("core.stage.lock", {"seq": seq, "have": self._version})
+        changes = answer.get("changes")
+        if changes is not None:
+            newest = {**self._base, **changes.get("set", {})}
+            for field, items in changes.get("append", {}).items():
+                newest[field] = newest[field] + items
+        else:
+            newest = answer.get("ctx") or plugin._segment.context()[1]
         edited = json.loads(json.dumps(newest))
         try:
             change(edited)
@@ -76,14 +82,24 @@ class Call:
             plugin.call("core.stage.unlock", {"seq": seq, "dirty": []})
             raise
         patch = _diff(newest, edited)
-        params = {"seq": seq, "dirty": list(patch)}
-        if "ctx" in answer or not plugin._segment or not plugin._segment.write_draft(edited):
+        append = {field: now[len(newest[field]):] for field, now in patch.items() if _grew(newest[field], now)}
+        patch = {field: now for field, now in patch.items() if field not in append}
+        params = {"seq": seq, "dirty": list(patch), "append": append}
+        inline = append or changes is not None or "ctx" in answer
+        if inline or not plugin._segment or not plugin._segment.write_draft(edited):
             params["patch"] = patch
+        else:
+            del params["append"]
         self._version = plugin.call("core.stage.unlock", params)["version"]
         pending = _diff(self._base, self._ctx)
         self._base = json.loads(json.dumps(edited))
         self._ctx.update(edited)
         self._ctx.update(pending)
+
+
+def _grew(before, after):
+    return (isinstance(before, list) and isinstance(after, list) and len(after) > len(before)
+            and after[:len(before)] == before)
 
 
 def _diff(before, after):

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type PluginFiles, testHost, until } from "./kit.ts";
+import { js, type PluginFiles, testHost, until } from "./kit.ts";
 
 const SDK = Deno.readTextFileSync(new URL("../../../plugins/sdk/python/homed_plugin.py", import.meta.url));
 
@@ -83,4 +83,30 @@ def tell(args, call):
   });
   // What was missed counts events of other types too.
   assert.ok(missed > 0 && seen > 100 && seen + missed >= 80_001 && seen + missed < 80_050, `${seen} and ${missed}`);
+});
+
+withPython("Python handlers that append at once lose nothing, beside each other and a JS plugin", async () => {
+  const append = (name: string) =>
+    python(`
+@plugin.stage("on_input")
+def on_input(ctx, call):
+    for i in range(60):
+        call.update(lambda now: now["errors"].append("${name} %d" % i))
+    ctx["extra"]["${name}"] = True
+`);
+  await using test = await testHost({
+    plugins: {
+      adder: append("adder"),
+      boa: append("boa"),
+      cat: js(`await sdk.registerStage("on_input", async (ctx, info) => {
+        for (let i = 0; i < 60; i++) await info.update((now) => { now.errors.push("cat " + i); now.memory = "m" + i; });
+        ctx.extra.cat = true;
+      });`),
+    },
+  });
+  const { patch, errors } = await test.stage("on_input", ["adder", "boa", "cat"]);
+  assert.deepEqual(errors, []);
+  assert.equal(new Set(patch.errors).size, 180);
+  assert.deepEqual(patch.extra, { adder: true, boa: true, cat: true });
+  assert.equal(patch.memory, "m59");
 });

@@ -32,7 +32,7 @@ async function appendAll(times: number, segment: boolean) {
 }
 
 Deno.test("five processes that append to one context lose nothing, one of them without the segment", async () => {
-  await appendAll(400, true);
+  await appendAll(2000, true);
 });
 
 Deno.test("without a segment they lose nothing either", async () => {
