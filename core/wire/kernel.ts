@@ -11,8 +11,8 @@ export type Ok = Record<never, never>;
 
 /** Every worker serves these to `main`, on its own global port. */
 export interface PartMethods {
-  /** A direct line to another part (the kernel to `memory` and `lua`, `memory` to `embed`, and back). The port is in the transfer list too.
-   * A second attach of the same part replaces the first: pending calls on the old line fail. */
+  /** A direct line to another part (the kernel to `memory` and `lua`, `memory` to `embed`, and back). The port is in the
+   * transfer list too. A second attach of the same part replaces the first: pending calls on the old line fail. */
   attach: { params: { part: "kernel" | "memory" | "lua" | "embed"; port: MessagePort }; result: Ok };
   /** The heartbeat. */
   ping: { params: Ok; result: Ok };
