@@ -2,7 +2,7 @@
  * (`handshake`); both sides may call after `plugin.init`; every request is answered. The same methods run over NDJSON
  * (plugin processes) and over a `MessagePort` (built-in plugins). The handlers of `core.*`, with the capability each
  * needs, are the rows in `plugins/host/methods.ts`. @module */
-import { z } from "zod";
+import * as z from "zod";
 import type { BusEvent } from "./event.ts";
 import { EVENT_TYPES } from "./event.ts";
 import type { Ok } from "./kernel.ts";

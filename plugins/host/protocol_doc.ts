@@ -1,5 +1,5 @@
 /** Writes the tables of `docs/protocol.md` from what the code does: `deno run -A plugins/host/protocol_doc.ts`. @module */
-import { z } from "zod";
+import * as z from "zod";
 import { CAPABILITIES, CoreParams, RPC_CODES } from "../../core/wire/mod.ts";
 import { METHODS } from "./methods.ts";
 import { CTX_CAPACITY, HEADER_WORDS, RING_CAPACITY, SEGMENT_BYTES, SLICES_BYTES } from "./segment_layout.ts";
