@@ -102,9 +102,21 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
   const result = await client.call("memory.forget", { name });
   const none = Object.values(result.counts).every((count) => count === 0);
   if (!json && none) io.write(nothingOf(name, zh));
-  else io.write(json ? JSON.stringify(result) + "\n" : `${zh ? "已忘记" : "Forgotten"}: ${counts(result.counts)}\n`);
+  else {
+    io.write(
+      json
+        ? JSON.stringify(result) + "\n"
+        : `${zh ? "已忘记" : "Forgotten"}: ${counts(result.counts)}\n${keptElsewhere(zh)}\n`,
+    );
+  }
   return EXIT.done;
 }
+
+/** What the person keeps elsewhere is theirs: homed does not look for it. */
+const keptElsewhere = (zh: boolean) =>
+  zh
+    ? "您自己做的备份和导出文件不受影响：其中的内容仍在，请自行删除。"
+    : "Backups and exports that you made yourself are not touched: remove those that are to forget, too.";
 
 const nothingOf = (name: string, zh: boolean) =>
   zh ? `没有关于“${name}”的任何记忆\n` : `Nothing is known of "${name}"\n`;

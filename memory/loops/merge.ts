@@ -44,11 +44,13 @@ export async function mergeAlike(memory: Memory, state: LoopState): Promise<numb
   return merged;
 }
 
-/** All pairs whose names, as pairs of neighbouring characters, have a Jaccard similarity over `ALIKE`. Only names that
+/** All pairs whose names, as pairs of neighbouring characters, have a Jaccard similarity over `ALIKE`, and the same
+ * numbers: shelf 12 is not shelf 13, and to ask about a series would take a question for each two of it. Only names that
  * share one of their rarest pairs are compared (prefix filtering), so that a hundred thousand names take seconds; other
  * work goes on in between. */
 export async function alikePairs(entities: Entity[]): Promise<[Entity, Entity][]> {
   const sets = entities.map((entity) => [...bigrams(entity.name)]);
+  const numbers = entities.map(({ name }) => nameKey(name).match(/\p{N}+/gu)?.join(" ") ?? "");
   const frequency = new Map<string, number>();
   for (const pair of sets.flat()) frequency.set(pair, (frequency.get(pair) ?? 0) + 1);
   const byPair = new Map<string, number[]>();
@@ -59,7 +61,9 @@ export async function alikePairs(entities: Entity[]): Promise<[Entity, Entity][]
     // Two sets over the limit share at least this many, so one of the first few is among the first few of the other.
     const prefix = set.slice(0, set.length - Math.ceil(ALIKE * set.length) + 1);
     const near = new Set(prefix.flatMap((pair) => byPair.get(pair) ?? []));
-    for (const j of near) if (jaccard(set, sets[j]!) > ALIKE) found.push([entities[j]!, entities[i]!]);
+    for (const j of near) {
+      if (numbers[i] === numbers[j] && jaccard(set, sets[j]!) > ALIKE) found.push([entities[j]!, entities[i]!]);
+    }
     for (const pair of prefix) {
       const list = byPair.get(pair);
       if (list) list.push(i);

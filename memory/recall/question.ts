@@ -315,7 +315,8 @@ function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
   const isExact = terms.some((term) => isExactTerm(term) && /[0-9]/.test(term));
   return {
     text: piece.text,
-    terms: isExact ? terms.slice(0, 1) : terms,
+    // A single string stands for its parts; of a name of several words each counts.
+    terms: isExact && !piece.text.includes(" ") ? terms.slice(0, 1) : terms,
     alternatives: isExact ? [] : keptAlternatives(piece, terms, predicate),
     isName: (isEntity && !predicate) || isExact || (piece.kind === "latin" && !predicate && isUnknownWord(terms)),
     keys: [],

@@ -274,6 +274,13 @@ Deno.test("alikePairs() finds exactly the pairs over the limit", async () => {
   assert.deepEqual(found.map(([a, b]) => `${a.name} ~ ${b.name}`).sort(), expected.sort());
 });
 
+Deno.test("alikePairs() takes no two of a numbered series for one: their questions would never end", async () => {
+  const series = Array.from({ length: 60 }, (_, i) => `jar of day ${i}`);
+  assert.deepEqual(await alikePairs([...series, "Meridian-12", "Meridian-13"].map(entityNamed)), []);
+  const [pair] = await alikePairs(["the jar of day 7", "The Jar of day 7!", "the jar of day 8"].map(entityNamed));
+  assert.deepEqual(pair?.map(({ name }) => name), ["the jar of day 7", "The Jar of day 7!"]);
+});
+
 Deno.test("arrayIn() finds the array in whatever a model wrote around it", () => {
   assert.deepEqual(arrayIn('```json\n[{"n":1}]\n```'), [{ n: 1 }]);
   assert.deepEqual(arrayIn('As I said [sic]: [{"a":[1,2]}] and [more]'), [{ a: [1, 2] }]);

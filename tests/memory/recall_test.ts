@@ -309,3 +309,14 @@ Deno.test("where a time is asked for, the conversation of then comes before othe
   assert.deepEqual([4, 5, 6, 8].map((month) => saidIn(Date.UTC(2025, month, 10), range)), [0, 1, 0.6, 0]);
   assert.equal(memory.recall.recall("Which hall did Sam visit in June 2025?").hits[0]!.id, "m5");
 });
+
+Deno.test("names that differ in a number alone are told apart", () => {
+  using memory = furnished();
+  for (let day = 0; day < 40; day++) memory.fact(`jar of day ${day}`, "is on", `shelf ${day * 3 + 1}`);
+  for (const day of [0, 7, 21]) {
+    const { hits, answerable } = memory.recall.recall(`On which shelf is the jar of day ${day}?`);
+    assert.equal(answerable, true);
+    assert.match(hits[0]!.text, new RegExp(`shelf ${day * 3 + 1}\\b`));
+  }
+  assert.equal(memory.recall.recall("On which shelf is the jar of day 77?").answerable, false);
+});
