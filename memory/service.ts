@@ -1,4 +1,4 @@
-import { HomedError } from "../core/base/errors.ts";
+import { HomedError, messageOf } from "../core/base/errors.ts";
 import type { MemoryMethods, RelationFact } from "../core/wire/memory.ts";
 import type { Handler, Handlers } from "../core/wire/peer.ts";
 import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
@@ -12,6 +12,7 @@ import type { Relation } from "./graph/rows.ts";
 import { importSinks } from "./importing.ts";
 import { sentenceHash } from "./flow.ts";
 import { Memory, type MemoryPorts, textForVector } from "./memory.ts";
+import { prepareRecall } from "./prepare.ts";
 
 /** The memory's own methods, without those that every part has. */
 export type ServiceMethods = Omit<MemoryMethods, keyof PartMethods>;
@@ -70,6 +71,16 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
       const m = memory();
       m.knowledge.refresh();
       return await m.recall.brief(text, { exclude, ...(top !== undefined && { top }) });
+    },
+    "memory.prepare": () => {
+      memory();
+      // The memory may have been closed when the question comes.
+      void prepareRecall(
+        async () => void await opened?.recall.recall("Where do I live? 我住在哪里？", { top: 1 }),
+        ports.clock,
+      )
+        .catch((error) => ports.log.warn(`Cannot prepare the recall: ${messageOf(error)}`));
+      return {};
     },
     "memory.recall": (
       { query, top = memory().settings.recall_top, threshold = memory().settings.recall_threshold },

@@ -6,17 +6,12 @@ import { systemClock } from "../core/base/clock.ts";
 import { createLog } from "../core/base/log.ts";
 import { probe } from "../core/base/probe.ts";
 import type { PartMethods } from "../core/wire/kernel.ts";
-import type { EmbedMethods, MemoryAsks, MemorySettings } from "../core/wire/memory.ts";
-import { type CallContext, type Handlers, Peer } from "../core/wire/peer.ts";
+import type { EmbedMethods, MemoryAsks } from "../core/wire/memory.ts";
+import { type Handlers, Peer } from "../core/wire/peer.ts";
 import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
 import { portTransport, type WorkerPort } from "../core/wire/transport.ts";
 import type { NeuralLine } from "./embedders/choose.ts";
 import { memoryService } from "./service.ts";
-import { lexicon } from "./words/lexicon.ts";
-
-/** Milliseconds after the opening, and between two steps. */
-const PREPARE_AFTER = 300;
-const PREPARE_PAUSE = 3;
 
 const main = new Peer<Record<never, never>>(portTransport(self as unknown as WorkerPort), {
   name: "main",
@@ -59,26 +54,4 @@ const part: Handlers<PartMethods> = {
   probe: (plan) => probe(plan),
 };
 
-main.serve(service).serve(part).serve({
-  async "memory.open"(settings: MemorySettings, context: CallContext) {
-    const opened = await service["memory.open"](settings, context);
-    setTimeout(() => prepareRecall(context), PREPARE_AFTER);
-    return opened;
-  },
-}).open();
-
-let isPrepared = false;
-
-/** What the first question would have to wait for is made ready bit by bit, with time for other work in between. */
-async function prepareRecall(context: CallContext): Promise<void> {
-  if (isPrepared) return;
-  isPrepared = true;
-  const rest = () => new Promise((resolve) => setTimeout(resolve, PREPARE_PAUSE));
-  const steps = lexicon().prepare();
-  await rest();
-  while (!steps.next().done) await rest();
-  // A question for nobody: statements are prepared, tables are made. The memory may have been closed meanwhile.
-  await Promise.resolve(service["memory.recall"]({ query: "Where do I live? 我住在哪里？", top: 1 }, context)).catch(
-    () => {},
-  );
-}
+main.serve(service).serve(part).open();

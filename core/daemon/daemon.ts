@@ -162,6 +162,7 @@ export class Daemon {
 
   /** The methods of one client, over the socket or in the process. */
   methodsFor(client: { notify(method: string, params: Params): void; closing: AbortSignal }): Record<string, Handler> {
+    void this.#prepareRecall();
     return { ...serveOwner(this, client), ...this.#plugins?.ownerMethods };
   }
 
@@ -243,6 +244,15 @@ export class Daemon {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  /** Who connects is about to ask something. Memory may be closed at the moment, and prepares itself when asked. */
+  async #prepareRecall(): Promise<void> {
+    try {
+      await this.parts.memory.peer.call("memory.prepare", {});
+    } catch (error) {
+      this.log.debug(`The recall is not prepared: ${messageOf(error)}`);
+    }
   }
 
   async #begin(): Promise<void> {
