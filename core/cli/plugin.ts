@@ -22,7 +22,7 @@ export async function run(call: VerbCall): Promise<number> {
   return await withHomed(call, async (client) => {
     const params: Record<string, unknown> = sub === "install"
       ? { path: resolve(io.cwd(), words[0]!) }
-      : { name: words[0]!, ...(call.flag("--keep-data") && { keep_data: true }) };
+      : { name: words[0]! };
     if (sub === "install" || sub === "remove") {
       const question = await client.ask(`plugin.${sub}`, { ...params, dry_run: true }) as {
         asks?: string;
@@ -30,6 +30,7 @@ export async function run(call: VerbCall): Promise<number> {
       };
       if (question.sha256) params.sha256 = question.sha256;
       confirm(call, question.asks ?? `${sub} ${words[0]}`);
+      if (sub === "remove") params.data = call.flag("--data") || wantsDataGone(call);
     }
     const result = await client.ask(`plugin.${sub}`, params) as { text?: string };
     io.write(call.json ? JSON.stringify(result) + "\n" : textOf(result));
@@ -59,12 +60,21 @@ function textOf({ text = "" }: { text?: string }): string {
   return text === "" ? "" : `${text.trimEnd()}\n`;
 }
 
+/** What a removed plugin has kept is removed only when that is said. */
+function wantsDataGone(call: VerbCall): boolean {
+  const { io, language } = call;
+  if (call.flag("--yes")) return false;
+  return isYes(io.ask(`${language === "zh" ? "其设置和数据也删除吗？" : "Its settings and data, too?"} [y/N] `));
+}
+
+const isYes = (answer: string | null) => /^\s*(y|yes|是|好)\s*$/i.test(answer ?? "");
+
 function confirm(call: VerbCall, asks: string): void {
   const { io, language } = call;
   if (call.flag("--yes")) return;
   if (!io.inputIsTerminal) throw new UsageError(`This has to be confirmed (${asks.replace(/\s+/g, " ")})`, "say --yes");
   const answer = io.ask(`${asks}\n${language === "zh" ? "继续吗？" : "Go on?"} [y/N] `);
-  if (!/^\s*(y|yes|是|好)\s*$/i.test(answer ?? "")) {
+  if (!isYes(answer)) {
     throw new HomedError(
       "declined",
       language === "zh" ? "已取消，没有任何改动" : "Nothing was changed, as you did not say yes",

@@ -97,7 +97,7 @@ export const VERBS: Verb[] = [
     forms: {
       list: { usage: "plugin list [--json]", least: 0, most: 0 },
       install: { usage: "plugin install FILE.hmap [--yes]", least: 1, most: 1 },
-      remove: { usage: "plugin remove NAME [--yes] [--keep-data]", least: 1, most: 1 },
+      remove: { usage: "plugin remove NAME [--yes] [--data]", least: 1, most: 1 },
       enable: { usage: "plugin enable NAME", least: 1, most: 1 },
       disable: { usage: "plugin disable NAME", least: 1, most: 1 },
       reload: { usage: "plugin reload NAME", least: 1, most: 1 },
@@ -109,7 +109,7 @@ export const VERBS: Verb[] = [
       ...JSON_OPTION,
       ...YES,
       "--lang": { value: "ts|python|lua", help: { en: "the language of a new plugin", zh: "新插件的语言" } },
-      "--keep-data": { help: { en: "leave its settings and data", zh: "保留其设置和数据" } },
+      "--data": { help: { en: "remove its settings and data, too", zh: "同时删除其设置和数据" } },
     },
     load: () => import("./plugin.ts"),
   },

@@ -107,16 +107,14 @@ function ownerMethods(host: PluginHost, changed: () => void): Record<string, Han
       changed();
       return { name, state, text: `${name} is installed and ${state}` };
     },
-    "plugin.remove": named(async (name, { dry_run, keep_data }) => {
+    "plugin.remove": named(async (name, { dry_run, data }) => {
       if (!host.list().some((plugin) => plugin.name === name)) {
         throw new RpcError(RPC_CODES.notFound, `There is no plugin "${name}"`);
       }
-      const keeps = keep_data === true;
-      if (dry_run) {
-        return { asks: `Remove ${name}${keeps ? "; its settings and data stay" : " with its settings and data"}` };
-      }
-      await host.remove(name, { data: !keeps, settings: !keeps });
-      return { text: `${name} is removed` };
+      if (dry_run) return { asks: `Remove ${name}` };
+      const all = data === true;
+      await host.remove(name, { data: all, settings: all });
+      return { text: `${name} is removed; its settings and data ${all ? "too" : "stay"}` };
     }),
     "plugin.enable": named(async (name) => {
       await host.enable(name);

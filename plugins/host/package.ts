@@ -125,7 +125,8 @@ async function sha256(bytes: Uint8Array): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-const CAPABILITY_WORDS: Record<string, string> = {
+/** What each capability lets a plugin do. */
+export const CAPABILITY_WORDS: Record<string, string> = {
   io: "speak to the agent as a channel does, and interrupt it",
   memory: "read and change the memory graph",
   doc_memory: "read and change documents in memory",

@@ -1,14 +1,23 @@
-/** Writes the tables of `docs/protocol.md` from what the code does: `deno run -A plugins/host/protocol_doc.ts`. @module */
+/** Writes the tables of `docs/protocol.md` and `docs/plugins/README.md` from what the code does: `deno run -A plugins/host/protocol_doc.ts`. @module */
 import * as z from "zod";
 import { CAPABILITIES, CoreParams, RPC_CODES } from "../../core/wire/mod.ts";
 import { METHODS } from "./methods.ts";
+import { CAPABILITY_WORDS } from "./package.ts";
 import { CTX_CAPACITY, HEADER_WORDS, RING_CAPACITY, SEGMENT_BYTES, SLICES_BYTES } from "./segment_layout.ts";
+
+/** The documents with generated parts. */
+export const GENERATED = ["protocol.md", "plugins/README.md"] as const;
 
 /** The document with its generated parts made anew: what stands between `<!-- NAME -->` and `<!-- end -->`. */
 export function renderProtocol(text: string): string {
-  const parts: Record<string, string> = { methods: methodTables(), codes: codeTable(), segment: segmentTable() };
+  const parts: Record<string, string> = {
+    methods: methodTables(),
+    codes: codeTable(),
+    segment: segmentTable(),
+    capabilities: capabilityTable(),
+  };
   return text.replace(
-    /<!-- (methods|codes|segment) -->[\s\S]*?<!-- end -->/g,
+    /<!-- (methods|codes|segment|capabilities) -->[\s\S]*?<!-- end -->/g,
     (_all, name: string) =>
       `<!-- ${name} -->\n<!-- deno-fmt-ignore-start -->\n\n${parts[name]}\n<!-- deno-fmt-ignore-end -->\n<!-- end -->`,
   );
@@ -36,6 +45,15 @@ function fields(method: keyof typeof CoreParams): string {
   return names.length === 0 ? "none" : names.join(" ");
 }
 
+/** What a manifest may name, for plugin authors. */
+function capabilityTable(): string {
+  const lines = CAPABILITIES.filter((name) => name in CAPABILITY_WORDS).map((name) => {
+    const methods = METHODS.filter(({ capability }) => capability === name).map(({ method }) => `\`${method}\``);
+    return `| \`${name}\` | ${CAPABILITY_WORDS[name]} | ${methods.join(" ")} |`;
+  });
+  return `| capability | lets it | methods |\n| --- | --- | --- |\n${lines.join("\n")}\n`;
+}
+
 function codeTable(): string {
   const lines = Object.entries(RPC_CODES).map(([name, code]) => `| ${code} | ${name} |`);
   return `| code | name |\n| --- | --- |\n${lines.join("\n")}\n`;
@@ -49,6 +67,8 @@ function segmentTable(): string {
 }
 
 if (import.meta.main) {
-  const file = new URL("../../docs/protocol.md", import.meta.url);
-  await Deno.writeTextFile(file, renderProtocol(await Deno.readTextFile(file)));
+  for (const path of GENERATED) {
+    const file = new URL(`../../docs/${path}`, import.meta.url);
+    await Deno.writeTextFile(file, renderProtocol(await Deno.readTextFile(file)));
+  }
 }

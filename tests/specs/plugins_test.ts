@@ -101,3 +101,56 @@ Deno.test("example journal: an output channel writes to a file, once the owner h
   const text = await Deno.readTextFile(`${folder}/${files[0]!.name}`);
   assert.match(text, /^# \d{4}-\d\d-\d\d\n\n- \d\d:\d\d Saw a heron\.\n {2}It flew off\.\n$/);
 });
+
+Deno.test("remove keeps what a plugin had unless that is to go too; enable and disable last", async () => {
+  await using plugins = await pluginHome();
+  const file = await plugins.build("journal");
+  await plugins.done("plugin", "install", file, "--yes");
+  const data = `${plugins.home}/plugin-data/journal/kept.md`;
+  await Deno.writeTextFile(data, "kept");
+  await plugins.done("config", "set", "plugin.journal.heading", "## ");
+  assert.match(await plugins.done("plugin", "disable", "journal"), /disabled/);
+  assert.match(await plugins.done("plugin", "list"), /journal.*disabled/);
+  await plugins.done("plugin", "enable", "journal");
+  const unsaid = await plugins.run("plugin", "remove", "journal");
+  assert.equal(unsaid.code, 2, unsaid.stderr);
+  assert.match(await plugins.done("plugin", "remove", "journal", "--yes"), /settings and data stay/);
+  assert.doesNotMatch(await plugins.done("plugin", "list"), /journal/);
+  assert.equal(await Deno.readTextFile(data), "kept");
+  await plugins.done("plugin", "install", file, "--yes");
+  assert.match(await plugins.done("config", "get", "plugin.journal.heading"), /##/);
+  assert.match(await plugins.done("plugin", "remove", "journal", "--yes", "--data"), /settings and data too/);
+  assert.throws(() => Deno.statSync(data), Deno.errors.NotFound);
+  await plugins.done("plugin", "install", file, "--yes");
+  assert.equal((await plugins.done("config", "get", "plugin.journal.heading")).trim(), "#");
+});
+
+Deno.test("an upgrade or a reload that does not start leaves the running one as it was", async () => {
+  await using plugins = await pluginHome();
+  await plugins.done("plugin", "install", await plugins.build("journal"), "--yes");
+  await using talk = await talkTo(plugins);
+  const folder = `${plugins.home}/plugins/journal`;
+  const good = await Deno.readTextFile(`${folder}/main.js`);
+  await Deno.writeTextFile(`${folder}/main.js`, 'export default { start() { throw new Error("not today"); } };');
+  const reload = await plugins.run("plugin", "reload", "journal");
+  assert.equal(reload.code, 1);
+  assert.match(reload.stderr, /not today/);
+  assert.equal((await talk.use("output_send__journal", { payload: "still here" }, { answer: "always" })).ok, true);
+  await Deno.writeTextFile(`${folder}/main.js`, good);
+  await Deno.writeTextFile(
+    `${plugins.folder}/journal/main.ts`,
+    'export default { start() { throw new Error("worse"); } };',
+  );
+  const manifest = JSON.parse(await Deno.readTextFile(`${plugins.folder}/journal/plugin.json`));
+  await Deno.writeTextFile(
+    `${plugins.folder}/journal/plugin.json`,
+    JSON.stringify({ ...manifest, version: "1.1.0" }),
+  );
+  await plugins.done("plugin", "build", `${plugins.folder}/journal`);
+  const upgrade = await plugins.run("plugin", "install", `${plugins.folder}/journal/journal-1.1.0.hmap`, "--yes");
+  assert.equal(upgrade.code, 1);
+  assert.match(upgrade.stderr, /worse/);
+  assert.match(await plugins.done("plugin", "list"), /journal\s+1\.0\.0.*running/);
+  assert.equal((await talk.use("output_send__journal", { payload: "and here" })).ok, true);
+  assert.deepEqual([...Deno.readDirSync(`${plugins.home}/plugins`)].map(({ name }) => name), ["journal"]);
+});

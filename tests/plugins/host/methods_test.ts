@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CAPABILITIES, CoreParams } from "../../../core/wire/mod.ts";
 import { METHODS } from "../../../plugins/host/methods.ts";
 import { isOwnerKey } from "../../../plugins/host/owner_keys.ts";
-import { renderProtocol } from "../../../plugins/host/protocol_doc.ts";
+import { GENERATED, renderProtocol } from "../../../plugins/host/protocol_doc.ts";
 import { js, jsTool, testHost } from "./kit.ts";
 
 /** The names the outside relies on, with the capability each needs. */
@@ -42,9 +42,12 @@ Deno.test("every method has one row, and every row a description and an example 
   }
 });
 
-Deno.test("docs/protocol.md is made of the table as it is", async () => {
-  const text = await Deno.readTextFile(new URL("../../../docs/protocol.md", import.meta.url));
-  assert.equal(renderProtocol(text), text, "run: deno run -A plugins/host/protocol_doc.ts");
+Deno.test("the documents are made of the tables as they are", async () => {
+  for (const path of GENERATED) {
+    const text = await Deno.readTextFile(new URL(`../../../docs/${path}`, import.meta.url));
+    assert.match(text, /<!-- end -->/, path);
+    assert.equal(renderProtocol(text), text, "run: deno run -A plugins/host/protocol_doc.ts");
+  }
 });
 
 Deno.test("a plugin without capabilities is refused each method that needs one, and reaches nothing through them", async () => {
