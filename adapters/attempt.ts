@@ -25,6 +25,8 @@ export interface AttemptOptions {
   fetch: typeof fetch;
   newId: () => string;
   now: () => number;
+  /** What no message may show, besides the source's own key: those of the other sources. */
+  secrets?: string[];
 }
 
 const BODY_MOST = 32 * 1024 * 1024;
@@ -51,7 +53,7 @@ export async function attempt(
   request: CompletionRequest,
   options: AttemptOptions,
 ): Promise<CompletionOutcome> {
-  const secrets = [source.api_key];
+  const secrets = [source.api_key, ...options.secrets ?? []];
   const failed = (failure: SourceFailure): CompletionOutcome => ({
     kind: "failed",
     failure: { ...failure, message: scrub(failure.message, secrets) },

@@ -59,7 +59,7 @@ export class SourceRoom {
       try {
         await adapter.table();
       } catch (error) {
-        problems.push({ source: source.name, message: scrub(messageOf(error), [source.api_key]) });
+        problems.push({ source: source.name, message: scrub(messageOf(error), this.#secrets()) });
       }
     }
     return problems;
@@ -83,6 +83,7 @@ export class SourceRoom {
         fetch: this.#options.fetch,
         newId,
         now: Date.now,
+        secrets: this.#secrets(),
       });
     } finally {
       place.running--;
@@ -95,6 +96,10 @@ export class SourceRoom {
     this.#places.clear();
   }
 
+  #secrets(): string[] {
+    return [...this.#places.values()].map(({ source }) => source.api_key);
+  }
+
   #adapter({ name, script, api_key }: SourceSecrets, wasm: Uint8Array): Adapter {
     const log = this.#options.log.named(`lua.${name}`);
     return new Adapter(name, script, {
@@ -103,7 +108,7 @@ export class SourceRoom {
       host: {
         log: (level, text) => {
           const known = level === "debug" || level === "warn" || level === "error" ? level : "info";
-          log[known](scrub(text.slice(0, 4000), [this.#places.get(name)?.source.api_key ?? api_key]));
+          log[known](scrub(text.slice(0, 4000), [api_key, ...this.#secrets()]));
         },
         http: scriptHttp(this.#options.fetch),
       },

@@ -179,10 +179,23 @@ export class Registry {
   set(key: string, value: unknown, actor: Actor): SettingChange[] {
     const definition = this.definition(key);
     this.#permit(definition, key, actor);
-    const checked = checkValue(definition, value, key);
+    const checked = this.#checked(definition, value, key);
     const changes = new Map<string, string | null>([[key, toText(checked)]]);
     this.#forgetKeyOfOldHost(key, toText(checked), changes);
     return this.#change(changes);
+  }
+
+  /** Checks a value; what is refused is shown without the secrets that got there by mistake. */
+  #checked(definition: Definition, value: unknown, key: string): Value {
+    try {
+      return checkValue(definition, value, key);
+    } catch (error) {
+      if (!(error instanceof HomedError)) throw error;
+      throw new HomedError(error.code, this.scrub(error.message), {
+        ...(error.fix !== undefined && { fix: error.fix }),
+        cause: error,
+      });
+    }
   }
 
   /** Forgets a stored value, so that the default counts again.

@@ -24,7 +24,12 @@ export class ClientStreams {
     this.writable = new WritableStream({
       start: (controller) => void (this.#unsent = controller),
       write: async (bytes) => {
-        for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+        try {
+          for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+        } catch (error) {
+          this.#close(); // It has gone.
+          throw error;
+        }
       },
       close: () => this.#close(),
       abort: () => this.#close(),
@@ -33,7 +38,9 @@ export class ClientStreams {
 
   /** Nothing more will be written: closes the connection when the rest has gone out, or soon, if nobody reads it. */
   finish(): void {
-    if (!this.#closed) this.#late ??= setTimeout(() => this.#drop(), LAST_WORDS);
+    if (this.#closed || this.#late !== undefined) return;
+    this.#late = setTimeout(() => this.#drop(), LAST_WORDS);
+    Deno.unrefTimer(this.#late as unknown as number);
   }
 
   /** What waits to be sent is forgotten: the client may never read it, nor go. */

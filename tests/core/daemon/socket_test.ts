@@ -164,4 +164,6 @@ Deno.test("a client that does not read is let go before it costs memory without 
   }
   await until("it was let go", () => daemon.clients === 0);
   socket.close();
+  // The write that waited for it fails now, and with it the other end is closed.
+  await new Promise((resolve) => setTimeout(resolve, 100));
 });
