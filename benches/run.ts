@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   peer: async () => await (await import("./peer.ts")).peerBench(),
   start: async () => await (await import("./start.ts")).startBench(),
   turn: async () => await (await import("./turn.ts")).turnBench(),
+  memory: async () => await (await import("./memory.ts")).memoryBench(),
   plugins: async () => await (await import("./plugins.ts")).pluginsBench(),
 };
 

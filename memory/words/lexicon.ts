@@ -47,7 +47,7 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
   /** Where the word of a line ends. `indexOf` would take several times as long for so few bytes. */
   function blankOf(i: number): number {
     let at = starts[i]!;
-    while (bytes[at] !== BLANK) at++;
+    while (at < bytes.length && bytes[at] !== BLANK) at++;
     return at;
   }
   const wordOf = (i: number) => bytes.subarray(starts[i]!, blankOf(i));
