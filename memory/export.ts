@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { messageId } from "./import.ts";
 import type { Memory } from "./memory.ts";
 
 /** Gathers lines into pieces that are worth a write. */
@@ -58,8 +59,10 @@ function* linesOf(memory: Memory): Generator<Line> {
     yield without({ content: event.input, ...document, kind: "document", id: event.id, at: iso(event.at) });
   }
   for (const { record } of memory.text.read(null)) {
-    const { id, role, text, channel, at, source, untrusted, no_memory } = record;
-    yield without({ kind: "message", id, role, text, channel, at: iso(at), source, untrusted, no_memory });
+    const { role, text, channel, source, untrusted, no_memory } = record;
+    const at = iso(record.at);
+    const id = record.id ?? messageId({ role, text, channel, at });
+    yield without({ kind: "message", id, role, text, channel, at, source, untrusted, no_memory });
   }
   for (const { name } of memory.knowledge.list()) {
     yield { kind: "knowledge", name, content: memory.knowledge.content(name) ?? "" };

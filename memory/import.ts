@@ -218,7 +218,7 @@ function takeMessage(row: Record<string, unknown>, at: number): Taken | string {
     return `"role" is ${JSON.stringify(row.role) ?? "missing"}: it must be user, assistant, system or tool`;
   }
   const extra = unknownFields(row, MESSAGE_FIELDS);
-  const id = isText(row.id) ? row.id : hashOf(["message", role, text, channel, row.at]);
+  const id = isText(row.id) ? row.id : messageId({ role, text, channel, at: row.at });
   return {
     kind: "message",
     value: { id, role, text, channel: isText(channel) ? channel : "import", at, ...(extra && { extra }) },
@@ -257,6 +257,11 @@ function unknownFields(row: Record<string, unknown>, known: Set<string>): Record
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
+}
+
+/** The id of a message that brings none: the same message has it whenever it comes. */
+export function messageId({ role, text, channel, at }: { role: string; text: string; channel: unknown; at: unknown }) {
+  return hashOf(["message", role === "agent" ? "assistant" : role, text, channel, at]);
 }
 
 function hashOf(parts: unknown[]): string {

@@ -27,8 +27,18 @@ export class Social {
       else if (traits[relation.predicate] === undefined) traits[relation.predicate] = relation.object;
       else traits[relation.predicate] += `, ${relation.object}`;
     }
+    const ties = this.#graph.relationsOf(entity.name, { as: "object" }).filter((relation) =>
+      isCurrent(relation, this.#now()) && this.#isPerson(relation.subject)
+    );
     if (entity.type !== PERSON && relations.length === 0 && Object.keys(traits).length === 0) return null;
-    return { name: entity.name, aliases: entity.aliases, traits, relations };
+    const related_by = ties.map(({ subject, predicate }) => ({ from: subject, relation: predicate }));
+    return {
+      name: entity.name,
+      aliases: entity.aliases,
+      traits,
+      relations,
+      ...(related_by.length > 0 && { related_by }),
+    };
   }
 
   setTrait(name: string, trait: string, value: string): void {

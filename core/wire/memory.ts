@@ -427,6 +427,8 @@ export interface Person {
   traits: Record<string, string>;
   /** Ties to other people that are true now, from this person's side. */
   relations: { relation: string; to: string }[];
+  /** The same, from the other people's side: `from` is `relation` of this person, or has them as it. */
+  related_by?: { from: string; relation: string }[];
 }
 
 /** One operation of each kind to try, with targets that harm nothing. */
