@@ -1,6 +1,8 @@
 /** Bytes after which a plugin's log is rotated, and how many old ones are kept. */
 const ROTATE_BYTES = 1 << 20;
 const KEEP = 2;
+/** Characters of one record, and of all that wait to be written: a flood is cut there. */
+const MAX_RECORD = 16 << 10, MAX_PENDING = 1 << 20;
 
 /** One plugin's log: a line a record, rotated. Writing never throws and never blocks; what cannot be written is lost. */
 export class PluginLog {
@@ -8,6 +10,8 @@ export class PluginLog {
   readonly #now: () => number;
   #size: number | undefined;
   #pending: string[] = [];
+  #waiting = 0;
+  #lost = 0;
   #writing: Promise<void> | undefined;
 
   constructor(path: string, now: () => number) {
@@ -16,13 +20,24 @@ export class PluginLog {
   }
 
   write(level: string, text: string, fields?: Record<string, unknown>): void {
+    if (this.#waiting >= MAX_PENDING) {
+      this.#lost++;
+      return;
+    }
     // deno-lint-ignore no-control-regex
-    const clean = text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").replaceAll("\n", "\n    ");
-    const extra = fields ? ` ${JSON.stringify(fields)}` : "";
-    // A flood is cut here: what waits is bounded.
-    if (this.#pending.length >= 1000) return;
-    this.#pending.push(`${new Date(this.#now()).toISOString()} ${level} ${clean}${extra}\n`);
+    const clean = cut(text).toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").replaceAll(
+      "\n",
+      "\n    ",
+    );
+    const extra = fields ? ` ${cut(JSON.stringify(fields))}` : "";
+    this.#add(`${level} ${clean}${extra}`);
     this.#writing ??= this.#drain();
+  }
+
+  #add(line: string): void {
+    const record = `${new Date(this.#now()).toISOString()} ${line}\n`;
+    this.#waiting += record.length;
+    this.#pending.push(record);
   }
 
   /** Resolves when everything so far is on disk. */
@@ -46,7 +61,13 @@ export class PluginLog {
 
   async #drain(): Promise<void> {
     while (this.#pending.length > 0) {
+      if (this.#lost > 0) {
+        const lost = this.#lost;
+        this.#lost = 0;
+        this.#add(`warn ${lost} records were lost: they came faster than they could be written`);
+      }
       const text = this.#pending.splice(0).join("");
+      this.#waiting = 0;
       try {
         this.#size ??= await sizeOf(this.#path);
         if (this.#size > ROTATE_BYTES) await this.#rotate();
@@ -67,6 +88,13 @@ export class PluginLog {
     }
     this.#size = 0;
   }
+}
+
+/** The text, or its beginning and how much is left out. */
+function cut(text: string): string {
+  return text.length <= MAX_RECORD
+    ? text
+    : `${text.slice(0, MAX_RECORD)}… (${text.length - MAX_RECORD} more characters)`;
 }
 
 async function sizeOf(path: string): Promise<number> {
