@@ -140,8 +140,10 @@ export class ContextStore {
   }
 
   #apply(change: Change): void {
-    if (change.op === "put") this.#events.set(change.event.id, change.event);
-    else for (const id of change.ids) this.#events.delete(id);
+    if (change.op === "put") {
+      this.#events.set(change.event.id, change.event);
+      this.#said = Math.max(this.#said, change.event.n ?? 0);
+    } else for (const id of change.ids) this.#events.delete(id);
     this.#seq = Math.max(this.#seq, change.seq);
   }
 

@@ -43,6 +43,22 @@ Deno.test("the snapshot is written five seconds after the first change, once for
   assert.equal(clock.sleeping, 0, "nothing waits while nothing happens");
 });
 
+Deno.test("each event has its own place among all that was said, also after a restart and when others have left", async () => {
+  await using folder = await tempFolder();
+  const places = (context: ContextStore) => context.events().map(({ id, n }) => `${id}${n}`);
+  const { context } = open(folder.path);
+  for (const [at, id] of ["a", "b", "c"].entries()) await context.put(said(id, "x", { at }));
+  assert.deepEqual(places(context), ["a1", "b2", "c3"]);
+  await context.put(said("b", "said otherwise", { at: 1 }));
+  await context.remove(["c"]);
+  const fromLog = open(folder.path).context;
+  await fromLog.put(said("d", "x", { at: 3 }));
+  await fromLog.save();
+  const fromSnapshot = open(folder.path).context;
+  await fromSnapshot.put(said("e", "x", { at: 4 }));
+  assert.deepEqual(places(fromSnapshot), ["a1", "b2", "d4", "e5"]);
+});
+
 Deno.test("events are in the order of their times, whenever they came", async () => {
   await using folder = await tempFolder();
   const { context } = open(folder.path);
