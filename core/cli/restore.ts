@@ -22,9 +22,14 @@ export async function run(call: VerbCall): Promise<number> {
       : `What is in ${home.root} is moved to its backups/, and the backup takes its place. Go on? [y/N] `;
     if (!/^\s*(y|yes|是|好)\s*$/i.test(io.ask(question) ?? "")) return EXIT.failed;
   }
+  const existed = room.homeExists(home);
   room.prepareHome(home);
   const done = await room.restore(home, path);
-  const kept = done.before === null ? "" : zh ? `；原内容在 ${done.before}` : `; what was there is in ${done.before}`;
+  const kept = done.before === null || !existed
+    ? ""
+    : zh
+    ? `；原内容在 ${done.before}`
+    : `; what was there is in ${done.before}`;
   const text = zh ? `已恢复 ${done.files} 个文件${kept}` : `Restored ${done.files} files${kept}`;
   io.write((json ? JSON.stringify(done) : text) + "\n");
   return EXIT.done;

@@ -60,6 +60,7 @@ const FAULTS: Record<string, Fault> = {
   "parallel calls, interleaved": () => [
     { calls: [recall("a"), recall("b", '{"query":"milk"}'), recall("c", '{"query":"sugar"}')], interleave: true },
   ],
+  "no answer in time": () => [{ text: "late", faults: { wait: 3000 } }],
   "an empty reply, twice": () => [{ text: "" }, { text: "" }],
   "white space alone": () => [{ text: " \n" }, { text: "\n\n" }],
   "half a character": () => [
@@ -95,6 +96,7 @@ for (const format of WIRE_FORMATS) {
       [`${prefix}__API_KEY`]: "sk-test-0123456789abcdef",
       [`${prefix}__MODEL`]: "scripted",
       HOMED_CORE__LLM__IDLE_TIMEOUT: "1s",
+      HOMED_CORE__LLM__TIMEOUT: "2s",
     };
     let priority = 10;
     let daemon: Daemon | undefined;

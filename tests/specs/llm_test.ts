@@ -187,3 +187,18 @@ return adapter
   assert.equal(seen[0]!.body.ok, false);
   assert.match(String(seen[0]!.body.question), /does it work/);
 });
+
+Deno.test("a source that is set up and cannot be used is named, exit 3; the offline rules do not hide it", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await using server = startLlmServer("openai");
+  const env = environment("openai", server, { HOMED_CORE__LLM__SOURCES__OPENAI__ADAPTER: "no-such-adapter" });
+  const ran = await homed(["chat", "My name is Ada"], { home, env });
+  assert.equal(ran.code, 3, JSON.stringify(ran));
+  assert.match(ran.stderr, /^homed: [^\n]*openai[^\n]*no-such-adapter[^\n]*\n$/);
+  assert.equal(ran.stdout, "");
+  const doctor = JSON.parse((await homed(["doctor", "--json"], { home, env })).stdout);
+  const check = doctor.checks.find(({ name }: { name: string }) => name === "source openai");
+  assert.equal(check.ok, false);
+  assert.match(check.fix, /core\.llm\.sources\.openai/);
+});

@@ -45,6 +45,21 @@ Deno.test("a told fact is committed with its sentence, and what it closes is sai
   assert.equal(memory.calls.at(-1)!.args["sentence_text"], "我搬到了上海。");
 });
 
+Deno.test("what is no longer true is said as a sentence to the person, not as it is stored", async () => {
+  const cases: [told: string, then: string, said: RegExp][] = [
+    ["I live in Paris.", "I moved to Rome.", /\(No longer true: you live in Paris\)/],
+    ["My name is Ada.", "My name is Eve.", /\(No longer true: your name is Ada\)/],
+    ["My sister lives in Paris.", "My sister moved to Rome.", /\(No longer true: your sister lives in Paris\)/i],
+    ["我住在北京。", "我搬到了上海。", /（不再成立：你住在北京）/],
+    ["I live in Paris.", "我搬到了上海。", /（不再成立：你住在Paris）/],
+  ];
+  for (const [told, then, said] of cases) {
+    const memory = new OfflineMemory();
+    await new Conversation(memory).say(told);
+    assert.match(await new Conversation(memory).say(then), said);
+  }
+});
+
 Deno.test("the reply streams in small pieces that make up the whole", async () => {
   const conversation = new Conversation(new OfflineMemory());
   const reply = await conversation.say("What can you do?");
