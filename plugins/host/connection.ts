@@ -18,6 +18,7 @@ import { type Doorbell, EventFeed } from "./event_feed.ts";
 import { coreHandlers } from "./methods.ts";
 import { packFields, type SliceStore, unpackFields } from "./payload.ts";
 import type { HostPorts } from "./ports.ts";
+import { checkQuota } from "./quota.ts";
 import type { Participant, StageRoom } from "./stage_room.ts";
 
 type Params<M extends keyof CoreMethods> = CoreMethods[M]["params"];
@@ -216,6 +217,7 @@ export class PluginConnection implements CoreCaller, Participant {
       );
     }
     if (this.#tools.has(name)) throw new RpcError(RPC_CODES.conflict, `The tool "${name}" is registered already`);
+    checkQuota(this, "tools", this.#tools.size);
     const def = tool as ToolDef;
     this.#tools.set(name, def);
     if (this.#published) {
@@ -249,6 +251,7 @@ export class PluginConnection implements CoreCaller, Participant {
     if (owner !== undefined && owner !== this.owner) {
       throw new RpcError(RPC_CODES.conflict, `The channel "${def.name}" belongs to plugin "${owner}"`);
     }
+    checkQuota(this, "outputs", this.#outputs.size);
     this.#outputs.set(def.name, def);
     if (this.#published) await this.ports.kernel.call("channels.register", { owner: this.owner, channel: def });
     return {};
@@ -256,12 +259,14 @@ export class PluginConnection implements CoreCaller, Participant {
 
   async registerInput(input: Params<"core.input.register">): Promise<Record<never, never>> {
     const def = input as InputDef;
+    if (!this.#inputs.has(def.name)) checkQuota(this, "inputs", this.#inputs.size);
     this.#inputs.set(def.name, def);
     if (this.#published) await this.ports.kernel.call("inputs.register", { owner: this.owner, input: def });
     return {};
   }
 
   registerApi(route: Params<"core.api.register">): Record<never, never> {
+    checkQuota(this, "apis", this.#apis.length);
     this.#apis.push(route);
     return {};
   }
@@ -304,8 +309,9 @@ export class PluginConnection implements CoreCaller, Participant {
   }
 
   async registerDef(def: PluginSetting): Promise<void> {
-    await this.ports.settings.define(this.owner, def);
     const at = this.#defs.findIndex(({ key }) => key === def.key);
+    if (at === -1) checkQuota(this, "settings", this.#defs.length);
+    await this.ports.settings.define(this.owner, def);
     if (at === -1) this.#defs.push(def);
     else this.#defs[at] = def;
   }

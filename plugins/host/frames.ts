@@ -27,6 +27,8 @@ const TEXT_LINES_PER_SECOND = 50;
 /** After this much that was no frame, reading rests, so that a program that prints for ever costs little. */
 const REST_AFTER_BYTES = 256 << 10;
 const REST_MS = 5;
+/** Milliseconds that the frames of one plugin may take in a row before others have their turn. */
+const SLICE_MS = 8;
 const FRAME_START = '{"jsonrpc"';
 
 /** JSON-RPC frames as a plugin process speaks them on its stdio: NDJSON with at most 1 MiB a line. A longer frame goes in
@@ -90,7 +92,8 @@ export function frameTransport(
     let idle = 0;
     try {
       for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-        let framed = false;
+        let framed = false, taken = 0;
+        let began = performance.now();
         for (const line of lines.push(chunk.value)) {
           if (!events) return;
           if (line.kind === "too_large") {
@@ -98,6 +101,12 @@ export function frameTransport(
             if (!stalled && queued < maxQueued / 2) events.garbage(RPC_CODES.tooLarge, message);
           } else if (line.text.trim() !== "") {
             framed = take(line.text) || framed;
+            // Answers are worked out before it is looked at how long that took.
+            if (++taken % 8 === 0) await null;
+            if (performance.now() - began > SLICE_MS) {
+              await new Promise((resolve) => setTimeout(resolve, 0));
+              began = performance.now();
+            }
           }
           while (open >= maxOpen && events) await new Promise<void>((resolve) => answered = resolve);
         }

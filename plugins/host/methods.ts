@@ -14,6 +14,7 @@ import {
 } from "../../core/wire/mod.ts";
 import type { CoreCaller } from "./caller.ts";
 import { isOwnerKey } from "./owner_keys.ts";
+import { checkRate, takeTurn } from "./quota.ts";
 
 /** One method that homed serves to plugins. */
 export interface MethodRow<M extends CoreMethod = CoreMethod> {
@@ -182,7 +183,10 @@ row(
 row("core.io.injectInterrupt", "io", "Interrupts the running turn, or starts one when idle.", text, async (
   caller,
   { text, channel, source },
-) => await caller.ports.kernel.call("chat.interrupt", { text, ...address(caller, { source, channel }) }));
+) => {
+  checkRate(caller, "interrupts");
+  return await caller.ports.kernel.call("chat.interrupt", { text, ...address(caller, { source, channel }) });
+});
 row(
   "core.io.injectMedia",
   "io",
@@ -526,6 +530,8 @@ async function inject(
   flags: { no_memory?: boolean; interrupt?: boolean },
 ): Promise<{ turn: string | null }> {
   const { kernel, log } = caller.ports;
+  if (flags.interrupt) checkRate(caller, "interrupts");
+  const place = takeTurn(caller);
   const started = Promise.withResolvers<string | null>();
   const turn = kernel.call("chat.send", { ...sendParams(caller, params), ...flags }, {
     onEvent: (_method, event) => started.resolve(typeof event.turn === "string" ? event.turn : null),
@@ -536,7 +542,7 @@ async function inject(
       started.reject(error);
       log.warn(`The turn that plugin "${caller.owner}" started failed: ${messageOf(error)}`);
     },
-  );
+  ).finally(() => place[Symbol.dispose]());
   const timer = setTimeout(() => started.resolve(null), TURN_WAIT_MS);
   try {
     return { turn: await started.promise };
@@ -546,6 +552,7 @@ async function inject(
 }
 
 async function injectSync(caller: CoreCaller, params: Injected, { signal }: CallContext) {
+  using _place = takeTurn(caller);
   const { turn, reply } = await caller.ports.kernel.call("chat.send", sendParams(caller, params), { signal });
   return { turn, reply };
 }
@@ -573,6 +580,7 @@ function readKey(caller: CoreCaller, key: string): unknown {
 }
 
 async function setKey(caller: CoreCaller, key: string, value: unknown): Promise<Record<never, never>> {
+  checkRate(caller, "changes");
   const owned = caller.ports.settings.list(key).some((one) => one.key === key && one.owner);
   if (owned || isOwnerKey(key)) {
     throw new RpcError(
