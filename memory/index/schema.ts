@@ -1,5 +1,7 @@
 /** The index: everything that recall can find, and what documents need besides their files. All of it can be rebuilt
- * from the documents, the graph, the text log and the knowledge base. `units_fts` holds rows of `units.tokens`. */
+ * from the documents, the graph, the text log and the knowledge base. `units_fts` holds rows of `units.tokens`,
+ * `echoes_fts` those of units that are no source: however often something is asked, the terms of what was told stay rare
+ * and its places in a search are not taken. */
 export const INDEX_SCHEMA: readonly string[] = [
   `CREATE TABLE units (
     num INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, title TEXT, text TEXT NOT NULL,
@@ -18,4 +20,7 @@ export const INDEX_SCHEMA: readonly string[] = [
   CREATE TABLE vectors (num INTEGER PRIMARY KEY, space TEXT NOT NULL, cells BLOB NOT NULL);
   CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;`,
   `ALTER TABLE units ADD COLUMN echo TEXT`,
+  `CREATE VIRTUAL TABLE echoes_fts USING fts5(tokens, content='', detail=none, columnsize=0,
+    tokenize="ascii tokenchars '.:/-_@+'''");
+  INSERT INTO echoes_fts (echoes_fts, rank) VALUES ('secure-delete', 1)`,
 ];

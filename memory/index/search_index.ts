@@ -7,7 +7,7 @@ import { type Echo, echoOf } from "./echo.ts";
 import { condemn, openIndex } from "./index_file.ts";
 
 /** Changes whenever the terms of a text, or what is known of a unit, would: an index made by another is rebuilt. */
-export const TOKENS_VERSION = 2;
+export const TOKENS_VERSION = 3;
 
 /** At most this much of one text is searched; the rest is kept in its file alone. */
 const TEXT_LIMIT = 200_000;
@@ -185,9 +185,19 @@ export class SearchIndex implements IndexPort, Disposable {
   /** The numbers of the units that match an FTS5 expression, newest first. One string crosses from SQLite, which is ten
    * times faster than a row each. */
   match(expression: string, limit: number): number[] {
+    return this.#matchIn("units_fts", expression, limit);
+  }
+
+  /** The same among the units that are no source. */
+  echoes(term: string, limit: number): number[] {
+    return this.#matchIn("echoes_fts", quoted(term), limit);
+  }
+
+  #matchIn(table: "units_fts" | "echoes_fts", expression: string, limit: number): number[] {
     const row = this.#reading(() =>
       this.#statements.of(
-        "SELECT group_concat(rowid) AS list FROM (SELECT rowid FROM units_fts WHERE units_fts MATCH ? ORDER BY rowid DESC LIMIT ?)",
+        `SELECT group_concat(rowid) AS list FROM
+          (SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid DESC LIMIT ?)`,
       ).get(expression, limit) as { list: string | null }
     );
     return row.list === null ? [] : parseNumbers(row.list);
@@ -239,7 +249,8 @@ export class SearchIndex implements IndexPort, Disposable {
     this.generation++;
     this.batch(() => {
       this.db.exec(
-        "INSERT INTO units_fts (units_fts) VALUES ('delete-all'); DELETE FROM units; DELETE FROM documents; " +
+        "INSERT INTO units_fts (units_fts) VALUES ('delete-all'); " +
+          "INSERT INTO echoes_fts (echoes_fts) VALUES ('delete-all'); DELETE FROM units; DELETE FROM documents; " +
           "DELETE FROM vectors; DELETE FROM meta WHERE name <> 'tokens_version'",
       );
     });
@@ -247,7 +258,9 @@ export class SearchIndex implements IndexPort, Disposable {
 
   /** After a removal that must leave no trace on disk. */
   settle(): void {
-    this.db.exec("INSERT INTO units_fts (units_fts) VALUES ('optimize')");
+    for (const table of ["units_fts", "echoes_fts"]) {
+      this.db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+    }
     settleDatabase(this.db);
   }
 
@@ -281,9 +294,12 @@ export class SearchIndex implements IndexPort, Disposable {
 
   #put(unit: Unit): void {
     const text = unit.text.slice(0, TEXT_LIMIT);
-    const known = this.#statements.of("SELECT num, title, text, n FROM units WHERE kind = ? AND id = ?")
-      .get(unit.kind, unit.id) as { num: number; title: string | null; text: string; n: number | null } | undefined;
-    const isSame = known !== undefined && known.text === text && (known.title ?? "") === (unit.title ?? "");
+    const known = this.#statements.of("SELECT num, title, text, n, echo FROM units WHERE kind = ? AND id = ?")
+      .get(unit.kind, unit.id) as
+        | { num: number; title: string | null; text: string; n: number | null; echo: Echo | null }
+        | undefined;
+    const isSame = known !== undefined && known.text === text && (known.title ?? "") === (unit.title ?? "") &&
+      tableOf(known) === tableOf(unit);
     const n = unit.n ?? known?.n ?? (unit.thread === undefined ? null : this.#lastPlace(unit.thread) + 1);
     const place = [
       unit.at,
@@ -313,7 +329,7 @@ export class SearchIndex implements IndexPort, Disposable {
       `INSERT INTO units (kind, id, title, text, tokens, length, at, until, since, thread, n, source, subject, attribute,
         object, echo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(unit.kind, unit.id, unit.title ?? null, text, tokens, terms.length, ...place);
-    this.#statements.of("INSERT INTO units_fts (rowid, tokens) VALUES (?, ?)").run(lastInsertRowid, tokens);
+    this.#statements.of(`INSERT INTO ${tableOf(unit)} (rowid, tokens) VALUES (?, ?)`).run(lastInsertRowid, tokens);
     if (this.#count !== undefined) this.#count++;
     this.#onTerms?.(terms, 1);
   }
@@ -326,11 +342,12 @@ export class SearchIndex implements IndexPort, Disposable {
   }
 
   #remove(kind: HitKind, id: string): boolean {
-    const row = this.#statements.of("SELECT num, tokens FROM units WHERE kind = ? AND id = ?").get(kind, id) as
-      | { num: number; tokens: string }
+    const row = this.#statements.of("SELECT num, tokens, echo FROM units WHERE kind = ? AND id = ?").get(kind, id) as
+      | { num: number; tokens: string; echo: Echo | null }
       | undefined;
     if (!row) return false;
-    this.#statements.of("INSERT INTO units_fts (units_fts, rowid, tokens) VALUES ('delete', ?, ?)")
+    const table = tableOf(row);
+    this.#statements.of(`INSERT INTO ${table} (${table}, rowid, tokens) VALUES ('delete', ?, ?)`)
       .run(row.num, row.tokens);
     this.#statements.of("DELETE FROM units WHERE num = ?").run(row.num);
     this.#statements.of("DELETE FROM vectors WHERE num = ?").run(row.num);
@@ -357,6 +374,11 @@ export function messageUnit(
     ...(n !== undefined && { n }),
     ...(echo && { echo }),
   };
+}
+
+/** Where a unit's terms are looked up. */
+function tableOf({ echo }: { echo?: Echo | null }): "units_fts" | "echoes_fts" {
+  return echo ? "echoes_fts" : "units_fts";
 }
 
 /** A term as an FTS5 string. */

@@ -10,6 +10,10 @@ const ENOUGH = 6_000;
 const WAYS = 28;
 /** From so many units on the index is asked for those that have two concepts. */
 const LARGE = 3_000;
+/** Units that are no source: how many are compared, by which terms and how many of each they are looked for. */
+const ECHOES = 16;
+const ECHO_TERMS = 5;
+const ECHOES_A_TERM = 200;
 /** Counts of terms that are remembered between questions. */
 const REMEMBERED = 20_000;
 
@@ -91,6 +95,21 @@ export function gather(
       }
     }
   }
+  return [...best(sums, limit), ...echoes(content, { index, idf })];
+}
+
+/** The few units that are no source and have most of the question: they can be found, and take nobody's place. */
+function echoes(content: Set<string>, options: { index: SearchIndex; idf: (term: string) => number }): number[] {
+  const { index, idf } = options;
+  const sums = new Map<number, number>();
+  const rarest = [...content].sort((a, b) => idf(b) - idf(a)).slice(0, ECHO_TERMS);
+  for (const term of rarest) {
+    for (const number of index.echoes(term, ECHOES_A_TERM)) sums.set(number, (sums.get(number) ?? 0) + idf(term));
+  }
+  return best(sums, ECHOES);
+}
+
+function best(sums: Map<number, number>, limit: number): number[] {
   return [...sums].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit).map(([number]) => number);
 }
 

@@ -320,3 +320,17 @@ Deno.test("names that differ in a number alone are told apart", () => {
   }
   assert.equal(memory.recall.recall("On which shelf is the jar of day 77?").answerable, false);
 });
+
+Deno.test("however often something is asked, what was told is found", () => {
+  using memory = furnished();
+  memory.fact("user", "lives in", "Lyon", { sentence: "I moved to Lyon.", at: "2025-01-01" });
+  memory.fact("user", "lives in", "Oslo", { sentence: "I moved to Oslo.", at: "2025-02-01" });
+  for (let i = 0; i < 1500; i++) {
+    turn(memory, `q${i}`, "Where do I live now?", { role: "user", at: "2025-03-01" });
+    turn(memory, `a${i}`, "You live in Lyon.", { role: "agent", at: "2025-03-01" });
+  }
+  for (const query of ["Where do I live now?", "where do I live"]) {
+    const { hits, answerable } = memory.recall.recall(query);
+    assert.deepEqual([answerable, hits[0]!.text], [true, "user lives in Oslo. I moved to Oslo."]);
+  }
+});
