@@ -19,7 +19,7 @@ export function isNoSource(error: unknown): boolean {
 
 /** An error as lines for the person. */
 export function failureLines(error: unknown, texts: Texts, key: TextKey = "failed"): Line[] {
-  const reason = visibleLine(messageOf(error)), fix = fixOf(error);
+  const reason = visibleLine(texts.told(messageOf(error))), fix = fixOf(error);
   const told = line(texts(isNoSource(error) ? "noSource" : key, { reason }), { color: "red" });
-  return fix ? [told, line(texts("fix", { fix: visibleLine(fix) }))] : [told];
+  return fix ? [told, line(texts("fix", { fix: visibleLine(texts.told(fix)) }))] : [told];
 }

@@ -127,9 +127,9 @@ class Setup {
         return;
       } catch (error) {
         display.status([]);
-        this.#say(texts("setupFailed", { name, reason: visibleLine(messageOf(error)) }), "red");
+        this.#say(texts("setupFailed", { name, reason: visibleLine(texts.told(messageOf(error))) }), "red");
         const fix = fixOf(error);
-        if (fix) this.#say(texts("fix", { fix: visibleLine(fix) }));
+        if (fix) this.#say(texts("fix", { fix: visibleLine(texts.told(fix)) }));
       }
       const answer = (await this.#ask(texts("setupAgain"))).toLowerCase()[0];
       if (answer === "s") return this.#say(texts("setupSaved"));
@@ -152,11 +152,11 @@ class Setup {
     } catch (error) {
       const { texts } = this.#context;
       this.#say(
-        texts("setupNotSaved", { key: `${PREFIX}${name}.${part}`, reason: visibleLine(messageOf(error)) }),
+        texts("setupNotSaved", { key: `${PREFIX}${name}.${part}`, reason: visibleLine(texts.told(messageOf(error))) }),
         "red",
       );
       const fix = fixOf(error);
-      if (fix) this.#say(texts("fix", { fix: visibleLine(fix) }));
+      if (fix) this.#say(texts("fix", { fix: visibleLine(texts.told(fix)) }));
       return false;
     }
   }

@@ -1,5 +1,6 @@
 /** Every sentence the REPL says, in English and 中文. `{name}` is filled in. @module */
 
+import { inChinese } from "../chinese.ts";
 import type { Language } from "../language.ts";
 
 /** The sentences by name. */
@@ -146,10 +147,15 @@ export const TEXTS = {
 } as const satisfies Record<string, Record<Language, string>>;
 
 export type TextKey = keyof typeof TEXTS;
-/** One sentence in the person's language. */
-export type Texts = (key: TextKey, values?: Record<string, string | number>) => string;
+/** Sentences in the person's language. */
+export interface Texts {
+  (key: TextKey, values?: Record<string, string | number>): string;
+  /** A sentence that came from elsewhere, in that language where it is known. */
+  told(text: string): string;
+}
 
 export function textsFor(lang: Language): Texts {
-  return (key, values = {}) =>
+  const texts = (key: TextKey, values: Record<string, string | number> = {}) =>
     TEXTS[key][lang].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return Object.assign(texts, { told: (text: string) => lang === "zh" ? inChinese(text) : text });
 }

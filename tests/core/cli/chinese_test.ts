@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { CHINESE, inChinese } from "../../../core/cli/chinese.ts";
+import { HomedError } from "../../../core/base/errors.ts";
 import { failureOf } from "../../../core/cli/failure.ts";
+import { failureLines } from "../../../core/cli/repl/failure.ts";
+import { textsFor } from "../../../core/cli/repl/texts.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** The rooms whose sentences reach a person. */
@@ -56,4 +59,15 @@ Deno.test("a failure of the system is told in words, with what to do, in both la
   assert.equal(failureOf(error).line, "homed: Cannot use /x/y: a part of its path is no folder: look at the path");
   assert.equal(failureOf(error, "zh").line, "homed: 无法使用 /x/y：路径中有一部分不是文件夹：请检查路径");
   assert.match(failureOf(new Error("database or disk is full")).line, /the disk is full.*make room/);
+});
+
+Deno.test("the REPL tells a failure and what to do in the person's language", () => {
+  const error = new HomedError("unknown_key", 'There is no setting "core.x"', {
+    fix: "homed config list shows every setting",
+  });
+  const said = failureLines(error, textsFor("zh")).flatMap(({ spans }) => spans.map(({ text }) => text)).join("\n");
+  assert.match(said, /没有 “core\.x” 这个设置/);
+  assert.match(said, /列出所有设置/);
+  const english = failureLines(error, textsFor("en")).flatMap(({ spans }) => spans.map(({ text }) => text)).join("\n");
+  assert.match(english, /There is no setting "core\.x"/);
 });

@@ -129,7 +129,10 @@ Deno.test("what goes out of and into the memory passes through its own folder, a
   assert.equal(Deno.readTextFileSync(outside), "{}\n");
   const report = await session.client.call("memory.import", { path: outside });
   assert.deepEqual(report.counts, { bytes: 3 });
-  await assert.rejects(session.client.call("memory.import", { path: `${home.root}/missing` }), /Cannot read .*missing: there is no such file/);
+  await assert.rejects(
+    session.client.call("memory.import", { path: `${home.root}/missing` }),
+    /Cannot read .*missing: there is no such file/,
+  );
   assert.deepEqual([...Deno.readDirSync(home.path("memory"))].map(({ name }) => name), []);
 });
 
