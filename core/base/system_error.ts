@@ -23,10 +23,22 @@ const REASONS: Record<string, { reason: string; fix?: string }> = {
   "attempt to write a readonly database": { reason: "it may only be read", fix: "change its permissions" },
 };
 
+/** A part of homed has no right to it. */
+const REFUSED = {
+  reason: "it is not a place for the memory",
+  fix: "set core.memory.* and core.knowledge.path to folders of their own: homed config list core.memory",
+};
+
+const UNOPENED = { reason: "the database cannot be opened", fix: "look at the path and its permissions" };
+
 /** An error of the system as words for the person: which path, why, and what to do; undefined for any other error. */
 export function systemError(error: unknown): { path?: string; reason: string; fix?: string } | undefined {
   const text = messageOf(error);
   const system = /^(.+?) \(os error \d+\)(?::? (?:\w+ )?'([^']*)'(?: -> '([^']*)')?)?/.exec(text);
+  const refused = /^Requires (?:read|write|read and write) access to "([^"]+)"/.exec(text);
+  if (refused) return { path: refused[1]!, ...REFUSED };
+  const unopened = /^unable to open database file(?:: (.+))?$/.exec(text);
+  if (unopened) return { ...UNOPENED, ...(unopened[1] !== undefined && { path: unopened[1] }) };
   const known = REASONS[system?.[1] ?? text];
   if (!known) return undefined;
   const path = system?.[3] ?? system?.[2];

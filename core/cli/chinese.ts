@@ -138,6 +138,18 @@ export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
   ["the disk cannot be read or written", "磁盘无法读写"],
   ["too many files are open", "打开的文件太多"],
   ["Cannot go on: {reason}", "无法继续：{reason}"],
+  ["Cannot serve the socket at {path}: {reason}", "无法在 {path} 提供套接字：{reason}"],
+  [
+    "set another place with `homed config set core.daemon.socket PATH`, or unset it",
+    "用 homed config set core.daemon.socket 路径 换一个位置，或取消该设置",
+  ],
+  ["it is not a place for the memory", "它不能用来存放记忆"],
+  [
+    "set core.memory.* and core.knowledge.path to folders of their own: homed config list core.memory",
+    "请把 core.memory.* 和 core.knowledge.path 设为专用文件夹：homed config list core.memory",
+  ],
+  ["the database cannot be opened", "数据库无法打开"],
+  ["look at the path and its permissions", "请检查路径和权限"],
   ["make room on the disk", "请清理磁盘空间"],
   ["make room on the disk: homed cannot keep what it cannot write", "请清理磁盘空间：写不进去就记不住"],
   ["look at the path", "请检查路径"],

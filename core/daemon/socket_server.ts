@@ -1,4 +1,5 @@
-import { messageOf } from "../base/errors.ts";
+import { HomedError, messageOf } from "../base/errors.ts";
+import { reasonOf } from "../base/system_error.ts";
 import type { Log } from "../base/log.ts";
 import { ndjsonTransport, Peer, RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
@@ -52,11 +53,12 @@ export class SocketServer {
       this.#listener = listener;
       this.address = { kind: "tcp", port, token };
     } else {
-      removeIfThere(path);
+      // Only what a crash left is taken away: elsewhere than at its usual place, something else may be there.
+      if (path === home.socket || isSocket(path)) removeIfThere(path);
+      this.#listener = listenAt(path);
+      Deno.chmodSync(path, 0o600);
       if (path === home.socket) removeIfThere(home.address);
       else writeAtomically(home.address, JSON.stringify({ path }));
-      this.#listener = Deno.listen({ transport: "unix", path });
-      Deno.chmodSync(path, 0o600);
       this.address = { kind: "unix", path };
     }
     this.#accepting = this.#accept();
@@ -84,7 +86,7 @@ export class SocketServer {
     this.stopAccepting();
     await this.#accepting;
     for (const client of [...this.#clients]) client.close("homed is stopping");
-    if (this.address.kind === "unix") removeIfThere(this.address.path);
+    if (this.address.kind === "unix" && isSocket(this.address.path)) removeIfThere(this.address.path);
     removeIfThere(this.#options.home.address);
   }
 
@@ -150,6 +152,26 @@ export class SocketServer {
     }
     serveAll();
     return {};
+  }
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSocket === true;
+  } catch {
+    return false; // Nothing is there, or not even a folder around it: listening tells.
+  }
+}
+
+function listenAt(path: string): Deno.Listener {
+  try {
+    return Deno.listen({ transport: "unix", path });
+  } catch (error) {
+    const reason = error instanceof Deno.errors.AddrInUse ? "something else of that name is there" : reasonOf(error);
+    throw new HomedError("socket", `Cannot serve the socket at ${path}: ${reason}`, {
+      fix: "set another place with `homed config set core.daemon.socket PATH`, or unset it",
+      cause: error,
+    });
   }
 }
 

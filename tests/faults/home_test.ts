@@ -93,6 +93,29 @@ Deno.test("anything at the socket's place, and a lock that names a living proces
   await knows(home, "Lisbon");
 });
 
+Deno.test("a setting that puts something at a place where it cannot be is told in words, and takes nothing away", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await say(home, "I live in Lisbon");
+  const places: Record<string, string[]> = {
+    "core.daemon.socket": [`${home}/memory`, `${home}/config.db`, "/nonexistent/folder/x.sock"],
+    "core.memory.graph": ["/proc/x.db", "config.db"],
+    "core.memory.text": ["run", "config.db"],
+    "core.knowledge.path": ["/"],
+  };
+  for (const [key, values] of Object.entries(places)) {
+    for (const value of values) {
+      assert.equal((await homed(["config", "set", key, value], { home })).code, 0);
+      const ran = await homed(["chat", "hello"], { home });
+      assert.equal(ran.code, 1, `${key} = ${value}: ${JSON.stringify(ran)}`);
+      oneLine(ran);
+      assert.doesNotMatch(ran.stderr, /deno|Cannot go on/, `${key} = ${value}`);
+      assert.equal((await homed(["config", "unset", key], { home })).code, 0);
+      await knows(home, "Lisbon");
+    }
+  }
+});
+
 Deno.test("a file that is damaged in any way never stops a start, is kept aside, and the person is told in the same run", async () => {
   await using folder = await tempFolder();
   const whole = `${folder.path}/whole`;
