@@ -318,6 +318,8 @@ export class Daemon {
     for (const { key, value } of changes) {
       this.bus.publish({ type: "config_changed", source: "main", payload: { key, value } });
     }
+    // Plugins look at their own settings themselves.
+    if (changes.length > 0 && changes.every(({ key }) => key.startsWith("plugin."))) return;
     this.#applying = this.#applying.then(async () => {
       this.#logFile.configure({
         level: this.registry.text("core.daemon.log_level") as LogLevel,

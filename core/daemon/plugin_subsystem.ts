@@ -175,7 +175,7 @@ function settingsPort(registry: Registry): SettingsPort {
     set: (key, value, actor) => void registry.set(key, value, actor.kind === "host" ? "owner" : `plugin:${actor.name}`),
     unset: (key, actor) => void registry.unset(key, actor.kind === "host" ? "owner" : `plugin:${actor.name}`),
     list: (prefix) =>
-      registry.list().filter(({ key }) => key.startsWith(prefix)).map(({ key, value, type, secret, owner }) => ({
+      registry.list(prefix).filter(({ key }) => key.startsWith(prefix)).map(({ key, value, type, secret, owner }) => ({
         key,
         value,
         type,

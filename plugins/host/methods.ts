@@ -569,6 +569,7 @@ const mask = (value: unknown): unknown => {
 };
 
 function listKeys(caller: CoreCaller, prefix: string): { key: string; value: unknown }[] {
+  checkRate(caller, "listings");
   return caller.ports.settings.list(prefix)
     .map(({ key, value, secret }) => ({ key, value: secret ? mask(value) : value }));
 }
@@ -579,8 +580,18 @@ function readKey(caller: CoreCaller, key: string): unknown {
   return found.secret ? mask(found.value) : found.value ?? null;
 }
 
+/** Characters of a setting that a plugin makes. */
+const MAX_SETTING = 256 << 10;
+
 async function setKey(caller: CoreCaller, key: string, value: unknown): Promise<Record<never, never>> {
   checkRate(caller, "changes");
+  const bytes = typeof value === "string" ? value.length : JSON.stringify(value ?? null).length;
+  if (bytes > MAX_SETTING) {
+    throw new RpcError(
+      RPC_CODES.tooLarge,
+      `A setting may have ${MAX_SETTING} characters, "${key}" would have ${bytes}: keep it in a file of the data folder`,
+    );
+  }
   const owned = caller.ports.settings.list(key).some((one) => one.key === key && one.owner);
   if (owned || isOwnerKey(key)) {
     throw new RpcError(

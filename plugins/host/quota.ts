@@ -15,6 +15,7 @@ export const QUOTA = {
 /** How often it may do what is dear to homed or breaks into a conversation: so many at once, and then so many a second. */
 const RATES = {
   interrupts: { burst: 5, perSecond: 0.5 },
+  listings: { burst: 50, perSecond: 20 },
   changes: { burst: 100, perSecond: 20 },
 } as const;
 
