@@ -98,6 +98,8 @@ export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
   ["name a file that you can read", "请指定一个可读的文件"],
   ["name a file in a folder that you may write, with enough room", "请指定一个可写且空间足够的文件夹中的文件"],
   ["it is no file", "它不是文件"],
+  ["it is in the home folder", "它在主目录之内"],
+  ["name a file elsewhere, or in backups/ of the home", "请指定主目录之外的文件，或放在主目录的 backups/ 里"],
   ["it is no folder", "它不是文件夹"],
   ["Cannot attach {path}: {reason}", "无法附上 {path}：{reason}"],
   ["it is neither an image nor audio that homed knows", "它不是 homed 认识的图像或音频"],

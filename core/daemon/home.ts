@@ -53,7 +53,7 @@ export interface HomeChoice {
  * @throws {HomedError} code `no_home` when the system names no place */
 export function resolveHome({ flag, env, os }: HomeChoice): Home {
   const named = flag ?? env.HOMED_HOME;
-  if (named) return new Home(os === "windows" ? named : realFolder(resolve(named)));
+  if (named) return new Home(os === "windows" ? named : realPathOf(resolve(named)));
   const nowhere = (variable: string) =>
     new HomedError("no_home", `Cannot tell where the home folder is, as ${variable} is not set`, {
       fix: "name one with --home DIR or HOMED_HOME",
@@ -63,21 +63,21 @@ export function resolveHome({ flag, env, os }: HomeChoice): Home {
     return new Home(join(env.LOCALAPPDATA, "homed"));
   }
   if (os !== "darwin" && env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME)) {
-    return new Home(realFolder(join(env.XDG_DATA_HOME, "homed")));
+    return new Home(realPathOf(join(env.XDG_DATA_HOME, "homed")));
   }
   if (!env.HOME) throw nowhere("HOME");
   const below = os === "darwin" ? "Library/Application Support/homed" : ".local/share/homed";
-  return new Home(realFolder(join(env.HOME, below)));
+  return new Home(realPathOf(join(env.HOME, below)));
 }
 
 /** The path without links, as far as it is there: the workers' rights are for real folders. */
-function realFolder(path: string): string {
+export function realPathOf(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch {
     // Not there yet, or not to be looked at: what is wrong is told when it is made.
     const parent = dirname(path);
-    return parent === path ? path : join(realFolder(parent), basename(path));
+    return parent === path ? path : join(realPathOf(parent), basename(path));
   }
 }
 

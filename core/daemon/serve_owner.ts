@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve, sep as SEPARATOR } from "node:path";
 import { newId } from "../base/ids.ts";
 import { HomedError } from "../base/errors.ts";
 import { EVENT_TYPES, type EventType } from "../wire/event.ts";
@@ -9,6 +9,7 @@ import type { Params } from "../wire/rpc.ts";
 import { backUp } from "./backup.ts";
 import type { Daemon } from "./daemon.ts";
 import { examine } from "./doctor.ts";
+import { type Home, realPathOf } from "./home.ts";
 import { reasonOf } from "../base/system_error.ts";
 import { removeIfThere } from "./files.ts";
 import type { OwnerMethods } from "../wire/owner.ts";
@@ -177,6 +178,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
     "doctor": ({ online = false }) => examine(daemon, { online }),
     "backup": ({ path }) => {
       requireText("path", path);
+      requireElsewhere(daemon.home, path);
       return backUp(daemon, path);
     },
     "plugin.list": () => ({ plugins: [] }),
@@ -214,6 +216,7 @@ async function throughMemory(daemon: Daemon, path: string, way: "import" | "expo
       });
       return await peer.call("memory.import", { path: between });
     }
+    requireElsewhere(daemon.home, path);
     const result = await peer.call("memory.export", { path: between });
     await Deno.copyFile(between, path).catch((error) => {
       throw new HomedError("export", `Cannot write ${path}: ${reasonOf(error)}`, {
@@ -229,6 +232,16 @@ async function throughMemory(daemon: Daemon, path: string, way: "import" | "expo
 
 function requireText(name: string, value: unknown): asserts value is string {
   if (typeof value !== "string" || value === "") throw invalid(`\`${name}\` must be a text that is not empty`);
+}
+
+/** What is written for the person takes the place of nothing that is the home's; its `backups/` are the person's own. */
+function requireElsewhere(home: Home, path: string): void {
+  const place = realPathOf(resolve(path));
+  const isIn = (folder: string) => place === folder || place.startsWith(folder + SEPARATOR);
+  if (!isIn(realPathOf(home.root)) || isIn(realPathOf(home.path("backups")))) return;
+  throw new HomedError("inside", `Cannot write ${path}: it is in the home folder`, {
+    fix: "name a file elsewhere, or in backups/ of the home",
+  });
 }
 
 function requireCount(name: string, value: unknown): void {

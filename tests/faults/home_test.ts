@@ -116,6 +116,26 @@ Deno.test("a setting that puts something at a place where it cannot be is told i
   }
 });
 
+Deno.test("backup and export write over nothing that is the home's, also through a link; backups/ and elsewhere are fine", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await say(home, "I live in Lisbon");
+  await Deno.symlink(home, `${folder.path}/link`);
+  for (const verb of [["backup"], ["memory", "export"]]) {
+    for (const path of [`${home}/memory/graph.db`, `${folder.path}/link/config.db`, `${home}/new.file`]) {
+      const ran = await homed([...verb, path], { home });
+      assert.equal(ran.code, 1, JSON.stringify(ran));
+      oneLine(ran);
+      assert.match(ran.stderr, /in the home folder: name a file elsewhere/);
+    }
+    await Deno.mkdir(`${home}/backups`, { recursive: true });
+    for (const path of [`${home}/backups/mine`, `${folder.path}/mine`]) {
+      assert.equal((await homed([...verb, path], { home })).code, 0, path);
+    }
+  }
+  await knows(home, "Lisbon");
+});
+
 Deno.test("a file that is damaged in any way never stops a start, is kept aside, and the person is told in the same run", async () => {
   await using folder = await tempFolder();
   const whole = `${folder.path}/whole`;

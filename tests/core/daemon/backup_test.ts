@@ -56,7 +56,7 @@ Deno.test("a backup that cannot be written fails with what to do, and leaves not
   await using home = await tempHome();
   await using session = within(await standInDaemon(home));
   await assert.rejects(
-    session.client.call("backup", { path: `${home.root}/no/such/folder/b` }),
+    session.client.call("backup", { path: `${home.root}-no/such/folder/b` }),
     /Cannot write the backup/,
   );
   assert.deepEqual([...Deno.readDirSync(home.path("run"))].map(({ name }) => name).sort(), ["homed.sock", "lock"]);
