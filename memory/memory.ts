@@ -23,6 +23,7 @@ import { digestOf, MediaStore } from "./media_store.ts";
 import { Recall } from "./recall/recall.ts";
 import { SemanticRecall } from "./semantic_recall.ts";
 import { Social } from "./social.ts";
+import { condemn, isDamage } from "./sqlite.ts";
 import { TextLog } from "./text_log.ts";
 import { UndoStore } from "./undo.ts";
 
@@ -110,7 +111,7 @@ export class Memory {
 
   /** Opens a home, finishes what a kill cut off, and tells what was damaged. */
   static open(settings: MemorySettings, ports: MemoryPorts): Memory {
-    const memory = new Memory(settings, ports);
+    const memory = Memory.#sound(settings, ports);
     const { notices, index, graph, documents, media } = memory;
     notices.push(...index.notices, ...graph.notices, ...documents.notices, ...media?.notices ?? []);
     notices.push(...memory.context.open());
@@ -122,6 +123,17 @@ export class Memory {
     memory.tidy();
     if (ports.neural) ports.neural.attached = () => memory.chooseEmbedder(settings.embedding_model_path);
     return memory;
+  }
+
+  /** A graph too large to be checked at every start shows its broken pages when it is read: it is checked then. */
+  static #sound(settings: MemorySettings, ports: MemoryPorts): Memory {
+    try {
+      return new Memory(settings, ports);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      condemn(settings.graph);
+      return new Memory(settings, ports);
+    }
   }
 
   /** Beside the context, wherever the graph is: the graph's own folder may be one that only its file is ours in. */

@@ -8,11 +8,13 @@ import { exportLines } from "./export.ts";
 import { forget } from "./forget.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { importLines } from "./import.ts";
+import { GRAPH_DAMAGED, GRAPH_FIX } from "./graph/damage.ts";
 import type { Relation } from "./graph/rows.ts";
 import { importSinks } from "./importing.ts";
 import { sentenceHash } from "./flow.ts";
 import { Memory, type MemoryPorts, textForVector } from "./memory.ts";
 import { prepareRecall } from "./prepare.ts";
+import { isDamage } from "./sqlite.ts";
 
 /** The memory's own methods, without those that every part has. */
 export type ServiceMethods = Omit<MemoryMethods, keyof PartMethods>;
@@ -245,22 +247,31 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
       return { did: await heartbeat!.tick(loop) };
     },
   };
-  return withErrors(handlers);
+  return withErrors(handlers, () => opened);
 }
 
 /** Errors cross as `RpcError`; a full disk says what to do. */
-function withErrors(handlers: Record<string, Handler>): Handlers<ServiceMethods> {
+function withErrors(
+  handlers: Record<string, Handler>,
+  opened: () => Memory | undefined,
+): Handlers<ServiceMethods> {
   const wrapped = Object.entries(handlers).map(([method, handler]): [string, Handler] => [
     method,
     async (params, context) => {
       try {
         return await handler(params, context);
       } catch (error) {
-        throw crossing(diskError(error, `do "${method}"`));
+        throw crossing(diskError(graphError(error, opened()), `do "${method}"`));
       }
     },
   ]);
   return Object.fromEntries(wrapped) as unknown as Handlers<ServiceMethods>;
+}
+
+/** What to tell when the graph's own file is what is broken; any other error is what it is. */
+function graphError(error: unknown, memory: Memory | undefined): unknown {
+  if (!memory || error instanceof HomedError || !isDamage(error) || !memory.graph.isDamaged()) return error;
+  return new HomedError("graph_damaged", GRAPH_DAMAGED, { fix: GRAPH_FIX, cause: error });
 }
 
 function crossing(error: unknown): RpcError {

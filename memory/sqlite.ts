@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   cacheKiB?: number;
   /** A sound copy to fall back on when the file cannot be read. */
   backup?: string;
+  /** Up to this many bytes all of it is checked when it is opened; a larger one when it was condemned. Default 0. */
+  checked?: number;
 }
 
 /** An open database and what the person should know about it. */
@@ -28,7 +30,9 @@ export interface OpenedDatabase {
 export function openDatabase(path: string, options: DatabaseOptions): OpenedDatabase {
   const notices: string[] = [];
   try {
-    return { ...prepare(path, options), notices };
+    const opened = prepare(path, options);
+    if (path !== ":memory:") checkOpened(opened.db, path, options.checked ?? 0);
+    return { ...opened, notices };
   } catch (error) {
     if (path === ":memory:" || !isDamage(error)) throw error;
     const aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, "-")}`;
@@ -95,6 +99,60 @@ export class Statements {
 export function checkDatabase(db: DatabaseSync): string[] {
   const rows = db.prepare("PRAGMA quick_check(20)").all() as { quick_check: string }[];
   return rows.map((row) => row.quick_check).filter((text) => text !== "ok");
+}
+
+/** Whether SQLite finds nothing wrong with the database. Reads all of it. */
+export function isSound(db: DatabaseSync): boolean {
+  try {
+    return checkDatabase(db).length === 0;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
+  }
+}
+
+/** The same of a file. */
+export function isSoundFile(path: string): boolean {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    return isSound(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Marks a database that was found broken while it was in use: the next start checks all of it. */
+export function condemn(path: string): void {
+  Deno.writeTextFileSync(condemnedMark(path), "");
+}
+
+/** Takes the mark away; whether there was one. */
+export function takeCondemned(path: string): boolean {
+  try {
+    Deno.removeSync(condemnedMark(path));
+    return true;
+  } catch (error) {
+    // Where only the database's own files are ours there is no mark either.
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return false;
+    throw error;
+  }
+}
+
+const condemnedMark = (path: string) => `${path}.condemned`;
+
+/** @throws when pages of the file do not fit together; the database is closed then */
+function checkOpened(db: DatabaseSync, path: string, limit: number): void {
+  if (!takeCondemned(path) && Deno.statSync(path).size > limit) return;
+  let wrong: string[];
+  try {
+    wrong = checkDatabase(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  if (wrong.length === 0) return;
+  db.close();
+  throw new HomedError("damaged", `database disk image is malformed: ${wrong[0]}`);
 }
 
 /** Empties the write-ahead log into the file, so that what was deleted is nowhere on disk any more. */

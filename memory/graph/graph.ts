@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createHash } from "node:crypto";
 import { newId } from "../../core/base/ids.ts";
-import { openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { condemn, isSound, openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
 import { nameKey } from "../words/fold.ts";
 import { attributeKey } from "./attribute.ts";
 import {
@@ -24,12 +24,16 @@ import type { Statement } from "./validity.ts";
 
 export type { CommitOptions, CommitResult, Fact, GraphEdit } from "./fact.ts";
 
+/** Up to this size the whole file is checked at every start. */
+const CHECKED = 32 * 1024 * 1024;
+
 /** The graph tier: entities and dated relations in SQLite. Every change is durable when its call returns; `changedSince`
  * tells the index what to put again. */
 export class Graph implements Disposable {
   readonly db: DatabaseSync;
   /** What opening found, for the person. */
   readonly notices: string[];
+  readonly #path: string;
   readonly #statements: Statements;
   readonly #now: () => number;
   readonly #entities: Entities;
@@ -37,8 +41,10 @@ export class Graph implements Disposable {
   #last = 0;
 
   constructor(path: string, options: { now?: () => number; backup?: string } = {}) {
+    this.#path = path;
     const opened = openDatabase(path, {
       schema: GRAPH_SCHEMA,
+      checked: CHECKED,
       ...(options.backup !== undefined && { backup: options.backup }),
     });
     this.db = opened.db;
@@ -47,6 +53,13 @@ export class Graph implements Disposable {
     this.#now = options.now ?? Date.now;
     this.#entities = new Entities(this.#statements, this.#now);
     this.#runs = new Runs({ statements: this.#statements, entities: this.#entities, now: this.#now });
+  }
+
+  /** Whether its file is broken; it is marked then, so that the next start takes the backup. Reads all of it. */
+  isDamaged(): boolean {
+    if (this.#path === ":memory:" || isSound(this.db)) return false;
+    condemn(this.#path);
+    return true;
   }
 
   /** Takes facts in, all or none. A new value of a single-valued attribute closes the old one, whatever the order in

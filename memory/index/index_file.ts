@@ -1,5 +1,5 @@
 import { messageOf } from "../../core/base/errors.ts";
-import { checkDatabase, isDamage, openDatabase, type OpenedDatabase } from "../sqlite.ts";
+import { checkDatabase, condemn, isDamage, openDatabase, type OpenedDatabase, takeCondemned } from "../sqlite.ts";
 import { INDEX_SCHEMA } from "./schema.ts";
 
 /** Up to this size the whole file is checked at every start. */
@@ -28,23 +28,8 @@ export function openIndex(path: string): OpenedDatabase {
   return { ...openDatabase(path, options), notices: [...opened.notices, notice] };
 }
 
-/** Marks an index that was found broken while it was in use, to be made again at the next start. */
-export function condemn(path: string): void {
-  Deno.writeTextFileSync(markOf(path), "");
-}
-
-function markOf(path: string): string {
-  return `${path}.condemned`;
-}
-
 function removeCondemned(path: string): void {
-  if (path === ":memory:") return;
-  try {
-    Deno.removeSync(markOf(path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    throw error;
-  }
+  if (path === ":memory:" || !takeCondemned(path)) return;
   for (const suffix of ["", "-wal", "-shm"]) {
     try {
       Deno.removeSync(path + suffix);

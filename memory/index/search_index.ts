@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { HomedError } from "../../core/base/errors.ts";
 import type { HitKind } from "../../core/wire/memory.ts";
-import { isDamage, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { condemn, isDamage, settleDatabase, Statements, transaction } from "../sqlite.ts";
 import { tokenize } from "../words/tokens.ts";
 import { type Echo, echoOf } from "./echo.ts";
-import { condemn, openIndex } from "./index_file.ts";
+import { openIndex } from "./index_file.ts";
 
 /** Changes whenever the terms of a text, or what is known of a unit, would: an index made by another is rebuilt. */
 export const TOKENS_VERSION = 3;

@@ -4,9 +4,11 @@ import { extractFacts } from "../../core/base/facts/mod.ts";
 import type { Triple } from "../../core/wire/memory.ts";
 import type { MemoryDocument } from "../documents/document.ts";
 import type { NewDocument } from "../documents/documents.ts";
+import { GRAPH_DAMAGED } from "../graph/damage.ts";
 import { isCurrent } from "../graph/rows.ts";
 import type { LoopState } from "../heartbeat.ts";
 import type { Memory } from "../memory.ts";
+import { isSoundFile } from "../sqlite.ts";
 import { nameKey } from "../words/fold.ts";
 import { arrayIn, quote } from "./answer.ts";
 
@@ -186,6 +188,12 @@ async function keepBackup(memory: Memory, state: LoopState): Promise<void> {
   if (change === state.backup.change || now - state.backup.at < DAY) return;
   const fresh = `${backupPath}.new`;
   await backup(graph.db, fresh);
+  if (!isSoundFile(fresh)) {
+    // The sound copy of before is not given up for a broken one.
+    store.remove(fresh);
+    if (graph.isDamaged()) ports.log.error(GRAPH_DAMAGED);
+    return;
+  }
   store.rename(fresh, backupPath);
   state.backup = { change, at: now };
 }

@@ -77,6 +77,71 @@ Deno.test("a graph that cannot be read is reported, and its backup takes its pla
   await everythingElseWorks(home);
 });
 
+/** A home with a graph of several hundred pages and a backup of it. */
+async function muchKnown(path: string): Promise<string> {
+  await livedIn(path);
+  await using home = await openService(path);
+  for (let from = 0; from < 2000; from += 500) {
+    const triples = Array.from({ length: 500 }, (_, i) => ({
+      subject: `box ${from + i}`,
+      predicate: "is on",
+      object: `shelf ${(from + i) % 97}`,
+    }));
+    await home.call("graph.commit", { triples });
+  }
+  home.clock.setWall(home.clock.now() + 2 * 24 * 3_600_000);
+  await home.call("memory.tick", { loop: "archive" });
+  return `${path}/memory/graph.db`;
+}
+
+/** Noise over six pages in the middle: header and most of the file stay. */
+function ruinPages(path: string): void {
+  const bytes = Deno.readFileSync(path);
+  const start = Math.floor(bytes.length / 4096 / 2) * 4096;
+  for (let i = start; i < start + 6 * 4096; i++) bytes[i] = (i * 31 + 7) & 0xff;
+  Deno.writeFileSync(path, bytes);
+}
+
+Deno.test("a graph with broken pages is noticed at the start, and its backup takes its place", async () => {
+  await using folder = await tempFolder();
+  const path = await muchKnown(folder.path);
+  dropLogs(path);
+  ruinPages(path);
+  await using home = await openService(folder.path);
+  assert.match(home.notices.join("\n"), /graph\.db was damaged .*its backup is in use/s);
+  await everythingElseWorks(home);
+  assert.ok(await finds(home, "where is box 1500", /shelf 45/));
+});
+
+Deno.test("pages that break while the graph is in use are told with what to do, never copied over the backup", async () => {
+  await using folder = await tempFolder();
+  const path = await muchKnown(folder.path);
+  {
+    await using home = await openService(folder.path);
+    ruinPages(path);
+    const failed = await (async () => {
+      for (let i = 0; i < 300; i++) {
+        try {
+          await home.call("graph.commit", {
+            triples: [{ subject: `box ${i}`, predicate: "holds", object: `thing ${i}` }],
+          });
+        } catch (error) {
+          return error as Error;
+        }
+      }
+    })();
+    // What is read from the cache of pages goes on; sooner or later one has to come from the disk.
+    if (failed) assert.match(failed.message, /graph: its database is damaged/);
+    home.clock.setWall(home.clock.now() + 2 * 24 * 3_600_000);
+    await home.call("memory.tick", { loop: "archive" }).catch(() => {});
+  }
+  dropLogs(path);
+  ruinPages(path);
+  await using again = await openService(folder.path);
+  assert.match(again.notices.join("\n"), /its backup is in use/);
+  assert.ok(await finds(again, "where is box 1500", /shelf 45/));
+});
+
 Deno.test("a graph that cannot be read and has no backup begins anew, the damaged file kept", async () => {
   await using folder = await tempFolder();
   await livedIn(folder.path);
