@@ -150,7 +150,7 @@ export class EventLoop {
       reply.reject(new RpcError(RPC_CODES.shuttingDown, texts.shuttingDown(languageOf(input.text))));
     }
     this.#consolidation?.abort(new Error("homed is shutting down"));
-    if (!this.#pumping) return;
+    if (!this.#pumping) return await this.#kernel.archive.send();
     const timer = new AbortController();
     const late = this.#kernel.clock.sleep(grace, { signal: timer.signal }).then(
       () => this.#running?.turn.cancel.abort(new RpcError(RPC_CODES.shuttingDown, "homed is shutting down")),
@@ -159,6 +159,7 @@ export class EventLoop {
     await this.#pumping;
     timer.abort();
     await late;
+    await this.#kernel.archive.send();
   }
 
   #pump(): void {
@@ -169,6 +170,7 @@ export class EventLoop {
   }
 
   async #run(): Promise<void> {
+    this.#kernel.archive.hold();
     for (;;) {
       const waiting = this.#inputs.shift();
       if (waiting) {
@@ -176,7 +178,10 @@ export class EventLoop {
         continue;
       }
       const self = this.#selfInputs.shift();
-      if (!self) return;
+      if (!self) {
+        if (!this.#stopping) this.#kernel.archive.rest();
+        return;
+      }
       await this.#self(self);
     }
   }

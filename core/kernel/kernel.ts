@@ -8,6 +8,7 @@ import type { Handlers } from "../wire/peer.ts";
 import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import type { Stage } from "../wire/stage.ts";
 import { Approvals } from "./approvals.ts";
+import { Archive } from "./archive.ts";
 import { plainMessages } from "./consolidation.ts";
 import { RelevanceContext } from "./context.ts";
 import { EventLoop } from "./event_loop.ts";
@@ -40,6 +41,7 @@ export class Kernel {
   readonly stages: StageHost;
   readonly channels: OutputChannels;
   readonly approvals: Approvals;
+  readonly archive = new Archive(this);
   readonly loop: EventLoop;
   /** What runs now: the agent's own turn, and its child agents'. */
   readonly turns = new Map<string, Turn>();

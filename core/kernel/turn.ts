@@ -28,11 +28,9 @@ export async function runTurn(kernel: Kernel, turn: Turn): Promise<ChatReply> {
   await appendInput(kernel, turn);
   await pruneContext(kernel, turn);
   await recall(kernel, turn);
-  const archived = archivePruned(kernel, turn);
   await preAction(kernel, turn);
   const end = await think(kernel, turn);
   settle(turn, end);
-  await archived;
   await appendReply(kernel, turn, end);
   if (end.kind === "failed") throw end.error;
   await beforeOutput(kernel, turn);
@@ -95,25 +93,10 @@ export async function appendEvent(
   return vector;
 }
 
-/** What is far from the message at hand leaves the window. */
+/** What is far from the message at hand leaves the window, for the documents. */
 async function pruneContext(kernel: Kernel, turn: Turn): Promise<void> {
   await embedMissing(kernel, turn);
-  turn.pruned = kernel.context.prune(turn.vector, kernel.settings.max_context_size);
-}
-
-/** What left the window goes to the documents while the model thinks: until it is there it is in the context on disk, so
- * nothing waits for it but the reply. Never throws. */
-async function archivePruned(kernel: Kernel, turn: Turn): Promise<void> {
-  const { archive, drop } = turn.pruned;
-  if (archive.length + drop.length === 0) return;
-  const ids = archive.map(({ id }) => id);
-  try {
-    const { documents } = await kernel.memory.call("context.archive", { ids, drop: drop.map(({ id }) => id) });
-    kernel.emit("memory_archive", { turn: turn.id, events: ids, documents });
-  } catch (error) {
-    kernel.context.append(...archive, ...drop); // nothing vanishes between tiers: the next turn tries again
-    kernel.log.warn(`Cannot archive ${ids.length} events: ${messageOf(error)}`);
-  }
+  kernel.archive.add(kernel.context.prune(turn.vector, kernel.settings.max_context_size));
 }
 
 /** Events that came from the disk, or from before the embedder changed, get vectors of the space in use. */

@@ -4,7 +4,6 @@ import type { InputParams } from "../wire/kernel.ts";
 import type { ChatMessage, ContentPart, TokenUsage } from "../wire/llm.ts";
 import type { Brief, ContextEvent, Vector } from "../wire/memory.ts";
 import type { StageContext } from "../wire/stage.ts";
-import type { Pruned } from "./context.ts";
 import { type Language, languageOf } from "./language.ts";
 import { SentLedger } from "./output.ts";
 import { emptyContext } from "./stages.ts";
@@ -36,8 +35,6 @@ export interface Turn {
   /** The event of the user's message, once it is appended. */
   event?: ContextEvent;
   vector?: Vector | undefined;
-  /** What left the window for this turn. */
-  pruned: Pruned;
   brief?: Brief;
   /** Answers with tool calls and their results, as they are stored. */
   readonly exchange: ChatMessage[];
@@ -81,7 +78,6 @@ export function openTurn(
     media: input.media ?? [],
     ...(options.child && { child: options.child }),
     language: languageOf(text),
-    pruned: { archive: [], drop: [] },
     ctx: emptyContext({
       raw_message: text,
       user_id: input.source ?? "cli",

@@ -11,6 +11,7 @@ export const documentTools: Tool[] = [
     { properties: { query: text, top: count }, required: ["query"] },
     async (args, run) => {
       const params = args as { query: string; top?: number };
+      await run.kernel.archive.send(); // what just left the window is looked at too
       const { hits, events } = await run.kernel.memory.call("doc.consume", params, { signal: run.signal });
       run.kernel.context.append(...events);
       markRecalled(run, hits);

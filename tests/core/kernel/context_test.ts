@@ -74,22 +74,47 @@ Deno.test("cosine() never compares two spaces, and sparse vectors by their index
 
 Deno.test("a long conversation stays within the window, and what leaves it is archived once", async () => {
   const home = await kernelHome([]);
-  for (let n = 0; n < 40; n++) await home.say(`message ${n}`);
+  for (let n = 0; n < 40; n++) {
+    await home.say(`message ${n}`);
+    assert.ok(home.kernel.archive.size <= 16, "much of it does not wait for a pause");
+  }
   assert.ok(home.kernel.context.events.length <= 31, String(home.kernel.context.events.length));
+  assert.ok(home.memory.archived.length > 0);
+  await home.clock.advance(1000);
+  assert.equal(home.kernel.archive.size, 0);
   assert.equal(new Set(home.memory.archived).size, home.memory.archived.length);
   assert.equal(home.memory.archived.length + home.kernel.context.events.length, home.memory.events.length);
 });
 
-Deno.test("events that could not be archived stay in the window", async () => {
+Deno.test("what left the window is archived once nobody speaks for a moment, and at the end", async () => {
   const home = await kernelHome([], { settings: { max_context_size: 10 } });
+  for (let n = 0; n < 6; n++) await home.say(`message ${n}`);
+  const waiting = home.kernel.archive.size;
+  assert.ok(waiting > 0);
+  assert.deepEqual(home.memory.archived, [], "nothing waits for it while messages come");
+  await home.clock.advance(1000);
+  assert.equal(home.memory.archived.length, waiting);
+  await home.say("one more");
+  assert.ok(home.kernel.archive.size > 0);
+  await home.kernel.loop.stop(0);
+  assert.equal(home.kernel.archive.size, 0);
+});
+
+Deno.test("events that could not be archived wait for the next time, in their order, and are archived once", async () => {
+  const home = await kernelHome([], { settings: { max_context_size: 10 } });
+  const archive = home.memory.on["context.archive"];
   home.memory.on["context.archive"] = () => {
     throw new Error("disk full");
   };
   for (let n = 0; n < 10; n++) await home.say(`message ${n}`);
-  assert.equal(home.kernel.context.events.length, 20);
-  delete home.memory.on["context.archive"];
-  await home.say("one more");
-  assert.equal(home.kernel.context.events.length, 11);
+  await home.clock.advance(1000);
+  const waiting = home.kernel.archive.size;
+  assert.equal(waiting + home.kernel.context.events.length, 20);
+  if (archive) home.memory.on["context.archive"] = archive;
+  else delete home.memory.on["context.archive"];
+  await home.kernel.archive.send();
+  assert.equal(home.memory.archived.length, waiting);
+  assert.deepEqual(home.memory.archived, [...home.memory.archived].sort());
 });
 
 Deno.test("documents that were consumed join the window at their own time", async () => {

@@ -45,29 +45,6 @@ Deno.test("a message is on disk before the model sees it, and the reply before a
   assert.deepEqual(order, ["append user", "model", "append agent", "told"]);
 });
 
-Deno.test("what leaves the window is archived while the model thinks, and before anybody is told the reply", async () => {
-  const order: string[] = [];
-  const thinking = Promise.withResolvers<void>();
-  const home = await kernelHome(
-    Array.from({ length: 6 }, (_, n) => () => {
-      if (n === 5) {
-        order.push("model");
-        thinking.resolve();
-      }
-      return { text: `answer ${n}` };
-    }),
-    { settings: { max_context_size: 10 } },
-  );
-  for (let n = 0; n < 5; n++) await home.say(`message ${n}`);
-  home.memory.on["context.archive"] = async () => {
-    await thinking.promise;
-    order.push("archived");
-    return { documents: [] };
-  };
-  await home.kernel.loop.send({ text: "message 5" }, ({ type }) => type === "reply" && order.push("told"));
-  assert.deepEqual(order, ["model", "archived", "told"]);
-});
-
 Deno.test("what is recalled reaches the model as fenced data", async () => {
   const home = await kernelHome([{ text: "Oslo" }]);
   home.memory.brief.index = [{

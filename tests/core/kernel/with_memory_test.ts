@@ -46,6 +46,7 @@ Deno.test("a long conversation moves into documents once, comes back by doc_quer
       await home.memory.clock.advance(60_000);
       await home.say(`Small talk number ${n} about football`);
     }
+    await home.kernel.archive.send();
     const { events } = await home.memory.call("context.load", {});
     assert.deepEqual(home.kernel.context.events.map(({ id }) => id), events.map(({ id }) => id));
     const { documents } = await home.memory.call("doc.stats", {});
