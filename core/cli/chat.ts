@@ -102,6 +102,9 @@ const withoutRequest = ({ request: _request, ...event }: ChatEvent) => event;
 function readMedia(path: string): MediaInput {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
+    // A pipe with nobody at its other end would be waited for without end.
+    const { isFile, isDirectory } = Deno.statSync(path);
+    if (!isFile && !isDirectory) throw new Error("it is no file");
     bytes = Deno.readFileSync(path);
   } catch (error) {
     throw new HomedError("attach", `Cannot attach ${path}: ${reasonOf(error)}`, {

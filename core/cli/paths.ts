@@ -8,8 +8,9 @@ export function requireFile(path: string): void {
     new HomedError("no_file", `Cannot read ${path}: ${why}`, { fix: "name a file that you can read", cause });
   let isFile: boolean;
   try {
-    using file = Deno.openSync(path, { read: true });
-    isFile = file.statSync().isFile;
+    // A pipe with nobody at its other end would be waited for without end.
+    isFile = Deno.statSync(path).isFile;
+    if (isFile) Deno.openSync(path, { read: true }).close();
   } catch (error) {
     throw fail(reasonOf(error), error);
   }

@@ -146,3 +146,21 @@ Deno.test("doctor shows each worker's permissions as found by trying, and none h
   assert.ok(report.checks.length >= 5);
   for (const check of report.checks) for (const field of ["name", "ok", "detail"]) assert.ok(field in check);
 });
+
+Deno.test("a pipe that nobody writes to is no file: it is refused, not waited for", async () => {
+  if (Deno.build.os === "windows") return;
+  await using folder = await tempFolder();
+  const pipe = `${folder.path}/pipe`;
+  await new Deno.Command("mkfifo", { args: [pipe] }).output();
+  for (
+    const args of [["memory", "import", pipe], ["knowledge", "add", "x", pipe], ["chat", "--attach", pipe, "look"], [
+      "restore",
+      pipe,
+    ]]
+  ) {
+    const ran = await homed(args, { home: `${folder.path}/home`, timeout: 10_000 });
+    assert.equal(ran.code, 1, `${args.join(" ")}: ${JSON.stringify(ran)}`);
+    oneLine(ran);
+    assert.match(ran.stderr, /it is no file/);
+  }
+});
