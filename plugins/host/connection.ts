@@ -40,6 +40,8 @@ export interface ConnectionOptions {
   /** The segment's slices and ring, while there is one; used once the plugin has said that it maps it. */
   segment: { slices: SliceStore; doorbell: Doorbell } | undefined;
   writeLog(level: string, text: string, fields?: Record<string, unknown>): void;
+  /** A program that the system itself holds to the manifest. */
+  lockedIn?: boolean;
   /** Ends the plugin's process; absent for what cannot be ended (in this process). */
   kill?: (reason: string) => Promise<void>;
 }
@@ -57,6 +59,9 @@ export interface InvokeOptions {
 
 /** Channels through which the owner is spoken to: no plugin from outside stands in for them. */
 const OWN_CHANNELS: ReadonlySet<string> = new Set(["cli", "web", "webui", "timer", "agentcli", "_consolidation_"]);
+
+/** How programs say that the system refused them something. */
+const REFUSED_BY_SYSTEM = /permission ?denied|operation not permitted|EACCES|EPERM|NotCapable/i;
 
 /** A cancelled call that has used up its grace. */
 const OVERDUE = Symbol("overdue");
@@ -184,7 +189,7 @@ export class PluginConnection implements CoreCaller, Participant {
     });
     try {
       const outcome = await Promise.race([call, overdue.promise]).catch((error: unknown) => {
-        throw stopped ? (stopped as { reason: unknown }).reason : error;
+        throw stopped ? (stopped as { reason: unknown }).reason : this.#explain(error);
       });
       if (outcome === OVERDUE) {
         call.catch(() => {/* told below */});
@@ -332,6 +337,15 @@ export class PluginConnection implements CoreCaller, Participant {
     const room = this.#options.room(seq);
     if (!room) throw new RpcError(RPC_CODES.notFound, `There is no stage ${seq} running`);
     return room;
+  }
+
+  /** A native plugin only knows that the system refused it something: what would allow that is said here. */
+  #explain(error: unknown): unknown {
+    if (!this.#options.lockedIn || !(error instanceof RpcError) || !REFUSED_BY_SYSTEM.test(error.message)) return error;
+    const message =
+      `${error.message} (homed holds plugin "${this.owner}" to its plugin.json: what it may touch outside ` +
+      `its own folders stands in "permissions.read", "permissions.write", "permissions.net" and "permissions.run")`;
+    return new RpcError(error.code, message, { data: error.data, cause: error });
   }
 
   async #endWork(what: string): Promise<void> {

@@ -2,6 +2,7 @@ import { HomedError, messageOf } from "../../core/base/mod.ts";
 import { LineDecoder, PLUGIN_PROTOCOL, RPC_CODES, RpcError, type SegmentInfo } from "../../core/wire/mod.ts";
 import { type ConnectionOptions, PluginConnection } from "./connection.ts";
 import { frameTransport } from "./frames.ts";
+import { landlockVersion } from "./landlock.ts";
 import type { Ledger } from "./ledger.ts";
 import type { InstalledPlugin } from "./manifest.ts";
 import type { PluginLog } from "./plugin_log.ts";
@@ -72,6 +73,7 @@ export class PluginInstance {
       slot: options.slot,
       segment: segment && { slices: segment.slices, doorbell: segment.events },
       writeLog: (level, text, fields) => log.write(level, text, fields),
+      lockedIn: plugin.kind === "native" && landlockVersion() > 0,
       kill,
     });
     const made = new PluginInstance(process, connection, options);

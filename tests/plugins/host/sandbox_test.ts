@@ -102,6 +102,14 @@ Deno.test("a JS plugin without permissions is refused everything, and told which
   await Deno.remove(outside);
 });
 
+locked("what the system refuses a native plugin is told with the entries that would allow it", 1, async () => {
+  await using test = await testHost({ plugins: { "raw-throw": raw() } });
+  await assert.rejects(
+    () => test.tool("raw-throw_run", { target: "/etc/passwd" }),
+    /denied.*plugin\.json: .*"permissions\.read"/i,
+  );
+});
+
 locked("a symbolic link in its data folder leads a JS plugin nowhere", 1, async () => {
   const outside = await Deno.makeTempFile();
   await Deno.writeTextFile(outside, "secret");
