@@ -51,7 +51,14 @@ async function filesWith(folder: string, word: string): Promise<string[]> {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory) found.push(...await filesWith(path, word));
     if (!entry.isFile) continue;
-    const text = new TextDecoder("latin1").decode(await Deno.readFile(path)).toLowerCase().replaceAll("\0", "");
+    let bytes: Uint8Array;
+    try {
+      bytes = await Deno.readFile(path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) continue; // The running homed moved it away meanwhile.
+      throw error;
+    }
+    const text = new TextDecoder("latin1").decode(bytes).toLowerCase().replaceAll("\0", "");
     if (text.includes(word.toLowerCase())) found.push(path);
   }
   return found;
