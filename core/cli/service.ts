@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { HomedError } from "../base/errors.ts";
+import { isThere } from "../base/files.ts";
 import { reasonOf } from "../base/system_error.ts";
 import type { DaemonRoom, HomePlace } from "./daemon_room.ts";
 import { EXIT, UsageError } from "./failure.ts";
@@ -160,14 +161,5 @@ async function carryOut(room: DaemonRoom, steps: string[][]): Promise<void> {
     throw new HomedError("service", `"${step.join(" ")}" failed: ${(stderr || stdout).trim() || `status ${code}`}`, {
       fix: "run that command yourself to see why",
     });
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

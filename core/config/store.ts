@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../base/errors.ts";
+import { isThere, removeIfThere } from "../base/files.ts";
 
 /** Where settings are kept: texts by key, in one table for the core and one for each plugin. */
 export interface SettingStore {
@@ -21,7 +22,7 @@ export function openSettingStore(path: string): { store: SettingStore; notices: 
   if (!db) {
     const aside = setAside(path);
     const copy = `${path}.bak`;
-    if (exists(copy) && checks(copy)) {
+    if (isThere(copy) && checks(copy)) {
       Deno.copyFileSync(copy, path);
       notices.push(
         `The settings in config.db were damaged. They are set aside as ${aside}, and the copy of the last change is in ` +
@@ -103,12 +104,12 @@ class SqliteSettings implements SettingStore {
   #copy(): void {
     const fresh = `${this.#path}.bak.new`;
     try {
-      remove(fresh);
+      removeIfThere(fresh);
       this.copyTo(fresh);
       Deno.renameSync(fresh, `${this.#path}.bak`);
     } catch {
       // A full disk: the older copy stays.
-      remove(fresh);
+      removeIfThere(fresh);
     }
   }
 }
@@ -157,14 +158,14 @@ function checks(path: string): boolean {
 
 /** A file that lost its content though there were settings once. */
 function isEmptied(path: string): boolean {
-  return exists(path) && Deno.statSync(path).size === 0 && exists(`${path}.bak`);
+  return isThere(path) && Deno.statSync(path).size === 0 && isThere(`${path}.bak`);
 }
 
 function setAside(path: string): string {
   const stamp = new Date().toISOString().replace(/[:.]/g, "-");
   const aside = `${path}.damaged-${stamp}`;
-  if (exists(path)) Deno.renameSync(path, aside);
-  for (const rest of ["-wal", "-shm"]) if (exists(path + rest)) Deno.renameSync(path + rest, aside + rest);
+  if (isThere(path)) Deno.renameSync(path, aside);
+  for (const rest of ["-wal", "-shm"]) if (isThere(path + rest)) Deno.renameSync(path + rest, aside + rest);
   return aside;
 }
 
@@ -172,18 +173,4 @@ function setAside(path: string): string {
 function protect(path: string): void {
   Deno.openSync(path, { create: true, write: true, mode: 0o600 }).close();
   if (Deno.build.os !== "windows") Deno.chmodSync(path, 0o600);
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-function remove(path: string): void {
-  if (exists(path)) Deno.removeSync(path);
 }

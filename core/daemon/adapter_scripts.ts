@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { HomedError } from "../base/errors.ts";
 import type { ScriptFinder } from "../config/mod.ts";
-import { readIfThere } from "./files.ts";
+import { readIfThere } from "../base/files.ts";
 import type { Home } from "./home.ts";
 
 /** Finds adapters: the file that is named, else one of the person's own in the home folder, else a built-in one. */

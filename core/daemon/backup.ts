@@ -3,7 +3,7 @@ import { newId } from "../base/ids.ts";
 import { HomedError } from "../base/errors.ts";
 import { reasonOf } from "../base/system_error.ts";
 import type { Daemon } from "./daemon.ts";
-import { isThere, removeIfThere } from "./files.ts";
+import { isThere, removeIfThere } from "../base/files.ts";
 import type { Home } from "./home.ts";
 import { HomeLock } from "./lock.ts";
 import { copyTree, exchange, stageOf } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { HomedError } from "../base/errors.ts";
 import { ndjsonTransport, type OwnerClient, type OwnerMethods, Peer, RPC_CODES, RpcError } from "../wire/mod.ts";
-import { readIfThere } from "./files.ts";
+import { readIfThere } from "../base/files.ts";
 import type { Home } from "./home.ts";
 import { MAX_LINE, type SocketAddress } from "./socket_server.ts";
 

@@ -1,4 +1,4 @@
-import { fileURLToPath as fromFileUrl } from "node:url";
+import { fileURLToPath } from "node:url";
 import { HomedError, messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import {
@@ -13,8 +13,12 @@ import type { Part } from "./part.ts";
 import type { PartRights } from "./permissions.ts";
 
 const ENTRY = new URL("../../memory/embed/worker.ts", import.meta.url);
-const ASSETS = new URL("../../memory/embed/assets/", import.meta.url);
-const ASSETS_PATH = fromFileUrl(ASSETS);
+/** What the worker opens beside the model: each file by its name, as they lie in no folder of their own in an executable. */
+const ASSETS = [
+  new URL("../../memory/embed/assets/transformers.js", import.meta.url),
+  new URL("../../memory/embed/assets/ort.mjs", import.meta.url),
+  new URL("../../memory/embed/assets/ort.bin", import.meta.url),
+].map((file) => fileURLToPath(file));
 
 /** The embed worker: there only while `core.agent.embedding_model_path` names a folder with a neural model. It may read
  * that folder and its own assets, and nothing else. */
@@ -49,7 +53,7 @@ export class EmbedPart {
 
   /** What it may do, while it is there. */
   get rights(): PartRights | undefined {
-    return this.#folder === undefined ? undefined : { read: [this.#folder, ASSETS_PATH], write: [], net: [] };
+    return this.#folder === undefined ? undefined : { read: [this.#folder, ...ASSETS], write: [], net: [] };
   }
 
   /** Tries in it what it may do. */
@@ -73,7 +77,7 @@ export class EmbedPart {
       name: "embed",
       deno: {
         permissions: {
-          read: [folder, ASSETS],
+          read: [folder, ...ASSETS],
           env: ["TESTING_REMOTELY"],
           write: false,
           net: false,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isThere, writeAtomically } from "./files.ts";
+import { isThere, writeAtomically } from "../base/files.ts";
 import type { Home } from "./home.ts";
 
 /** Takes the lines that name someone out of all logs and out of what was typed in the REPL; upper and lower case are the

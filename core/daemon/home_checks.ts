@@ -2,7 +2,7 @@ import { statfsSync } from "node:fs";
 import { messageOf } from "../base/errors.ts";
 import { reasonOf } from "../base/system_error.ts";
 import type { Check } from "../wire/owner.ts";
-import { isThere, removeIfThere } from "./files.ts";
+import { isThere, removeIfThere } from "../base/files.ts";
 import type { Home } from "./home.ts";
 
 /** Free bytes under which a home is in danger. */

@@ -1,5 +1,5 @@
 import { LOG_LEVELS, type LogLevel, type LogRecord } from "../base/log.ts";
-import { isThere } from "./files.ts";
+import { isThere } from "../base/files.ts";
 
 export interface LogFileOptions {
   level: LogLevel;

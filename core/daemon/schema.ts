@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { HomedError, messageOf } from "../base/errors.ts";
-import { isThere, readIfThere, removeIfThere, writeAtomically } from "./files.ts";
+import { isThere, readIfThere, removeIfThere, writeAtomically } from "../base/files.ts";
 
 /** One step from a schema number to the next, on a copy of the home. */
 export interface Migration {

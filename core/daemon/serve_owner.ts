@@ -11,7 +11,7 @@ import type { Daemon } from "./daemon.ts";
 import { examine } from "./doctor.ts";
 import { type Home, realPathOf } from "./home.ts";
 import { reasonOf } from "../base/system_error.ts";
-import { removeIfThere } from "./files.ts";
+import { removeIfThere } from "../base/files.ts";
 import type { OwnerMethods } from "../wire/owner.ts";
 import { VERSION, versionInfo } from "./version.ts";
 

@@ -1,6 +1,6 @@
 import type { Registry } from "../config/mod.ts";
 import type { KernelSettings, MemorySettings, SourceInfo, SourceSecrets } from "../wire/mod.ts";
-import { readIfThere } from "./files.ts";
+import { readIfThere } from "../base/files.ts";
 import type { Home } from "./home.ts";
 import { settingHere } from "./models/places.ts";
 import { VERSION } from "./version.ts";

@@ -5,7 +5,7 @@ import { ndjsonTransport, Peer, RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
 import { withBacklog } from "./backlog.ts";
 import { ClientStreams } from "./client_streams.ts";
-import { removeIfThere, writeAtomically } from "./files.ts";
+import { removeIfThere, writeAtomically } from "../base/files.ts";
 import type { Home } from "./home.ts";
 
 /** A line on the socket may have so many bytes. */

@@ -4,6 +4,7 @@
  * @module */
 import { createHash } from "node:crypto";
 import { createLog } from "../../core/base/log.ts";
+import { isThere } from "../../core/base/files.ts";
 import { probe } from "../../core/base/probe.ts";
 import type { PartMethods } from "../../core/wire/kernel.ts";
 import type { EmbedMethods } from "../../core/wire/memory.ts";
@@ -87,7 +88,7 @@ async function unpacked(file: URL): Promise<Uint8Array<ArrayBuffer>> {
 const handlers: Handlers<Omit<EmbedMethods, keyof PartMethods>> = {
   async "embed.open"({ folder }) {
     const { pipeline } = await library(folder);
-    const dtype = exists(`${folder}/onnx/model.onnx`) ? "fp32" : "q8";
+    const dtype = isThere(`${folder}/onnx/model.onnx`) ? "fp32" : "q8";
     const name = folder.match(/[^/\\]+$/)?.[0] ?? folder;
     const extract = await pipeline("feature-extraction", name, { device: "wasm", dtype });
     model = { extract, pooling: poolingOf(folder) };
@@ -110,7 +111,7 @@ async function vectorsOf({ extract, pooling }: Model, texts: string[]): Promise<
 /** As the model says for sentence-transformers, else the mean. */
 function poolingOf(folder: string): "mean" | "cls" {
   const path = `${folder}/1_Pooling/config.json`;
-  if (!exists(path)) return "mean";
+  if (!isThere(path)) return "mean";
   return JSON.parse(Deno.readTextFileSync(path)).pooling_mode_cls_token === true ? "cls" : "mean";
 }
 
@@ -118,22 +119,12 @@ function poolingOf(folder: string): "mean" | "cls" {
 function identityOf(folder: string): string {
   const hash = createHash("sha256");
   for (const file of ["config.json", "tokenizer.json", "1_Pooling/config.json"]) {
-    if (exists(`${folder}/${file}`)) hash.update(Deno.readFileSync(`${folder}/${file}`));
+    if (isThere(`${folder}/${file}`)) hash.update(Deno.readFileSync(`${folder}/${file}`));
   }
   for (const file of ["model.onnx", "model_quantized.onnx"]) {
-    if (exists(`${folder}/onnx/${file}`)) hash.update(`${file} ${Deno.statSync(`${folder}/onnx/${file}`).size}`);
+    if (isThere(`${folder}/onnx/${file}`)) hash.update(`${file} ${Deno.statSync(`${folder}/onnx/${file}`).size}`);
   }
   return hash.digest("hex").slice(0, 16);
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 const fileUrl = (path: string) =>

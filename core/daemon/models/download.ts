@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { HomedError, messageOf } from "../../base/errors.ts";
-import { isThere, readIfThere, removeIfThere, writeAtomically } from "../files.ts";
+import { isThere, readIfThere, removeIfThere, writeAtomically } from "../../base/files.ts";
 
 /** Bytes between two notes of how far it is: what a kill costs. */
 const NOTE_EVERY = 32 << 20;

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { knownModel } from "../../../memory/embedders/known_models.ts";
 import { parseModelPaths } from "../../../memory/embedders/vector_file.ts";
-import { isThere } from "../files.ts";
+import { isThere } from "../../base/files.ts";
 import type { Home } from "../home.ts";
 import { recordOf } from "./download.ts";
 
@@ -69,7 +69,8 @@ function vectorModel(
 
 function hubModel(url: string, home: Home): ModelPlace {
   const [owner, name] = url.split("/").slice(-2);
-  const folder = home.path(join("models", `${owner}--${name}`));
+  // Not "--", as the hub's own caches have it: the library takes that for no name of a model.
+  const folder = home.path(join("models", `${owner}_${name}`));
   const file = (one: string): ModelFile => ({ url: `${url}/resolve/main/${one}`, path: join(folder, one) });
   const weights = WEIGHTS.map(file);
   const isHere = weights.some(({ path }) => recordOf(path) !== undefined);

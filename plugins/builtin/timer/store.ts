@@ -1,3 +1,4 @@
+import { isThere, removeIfThere, writeAtomically } from "../../../core/base/files.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** A timer as it is kept. `next` and `fired` in milliseconds since the epoch. */
@@ -34,7 +35,7 @@ export class TimerStore {
     try {
       return await read(this.#path);
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound && !(await exists(`${this.#path}.bak`))) return empty();
+      if (error instanceof Deno.errors.NotFound && !isThere(`${this.#path}.bak`)) return empty();
       if (!(error instanceof Deno.errors.NotFound)) {
         await Deno.rename(this.#path, `${this.#path}.damaged-${Date.now()}`);
       }
@@ -47,16 +48,11 @@ export class TimerStore {
   }
 
   async save(state: { last_id: number; timers: Timer[] }): Promise<void> {
-    const temporary = `${this.#path}.tmp`;
-    using file = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
-    const bytes = new TextEncoder().encode(JSON.stringify({ version: 1, ...state }));
-    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-    await file.sync();
-    if (await exists(this.#path)) {
-      await Deno.remove(`${this.#path}.bak`).catch(ignoreMissing);
+    if (isThere(this.#path)) {
+      removeIfThere(`${this.#path}.bak`);
       await Deno.link(this.#path, `${this.#path}.bak`).catch(() => Deno.copyFile(this.#path, `${this.#path}.bak`));
     }
-    await Deno.rename(temporary, this.#path);
+    writeAtomically(this.#path, JSON.stringify({ version: 1, ...state }));
   }
 }
 
@@ -66,18 +62,4 @@ async function read(path: string): Promise<State> {
   const state = JSON.parse(await Deno.readTextFile(path)) as State;
   if (state.version !== 1 || !Array.isArray(state.timers)) throw new Error(`${path} holds no timers`);
   return state;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    ignoreMissing(error);
-    return false;
-  }
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

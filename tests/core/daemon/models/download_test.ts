@@ -88,7 +88,7 @@ Deno.test("modelPlaces() knows paths, addresses, known names and models of the h
     ["~/models/own.vec", true, 0],
     ["~/models/numberbatch-19.08.txt.gz#1000", false, 1],
     ["~/models/y.vec.gz", false, 1],
-    ["~/models/Xenova--all-MiniLM-L6-v2", false, 6],
+    ["~/models/Xenova_all-MiniLM-L6-v2", false, 6],
     ["/nowhere/z.vec", true, 0],
   ]);
   assert.equal(settingHere("numberbatch,models/own.vec", home), home.path("models/own.vec"));
@@ -132,8 +132,8 @@ Deno.test("a model of the hub comes file by file: what is optional may be missin
   const base = "/acme/tiny/resolve/main";
   for (const name of ["config.json", "tokenizer.json", "onnx/model.onnx"]) server.files.set(`${base}/${name}`, BYTES);
   await follow(home, `${server.url}/acme/tiny`);
-  assert.equal(settingHere(`${server.url}/acme/tiny`, home), home.path("models/acme--tiny"));
-  assert.equal((await Deno.stat(home.path("models/acme--tiny/onnx/model.onnx"))).size, BYTES.length);
+  assert.equal(settingHere(`${server.url}/acme/tiny`, home), home.path("models/acme_tiny"));
+  assert.equal((await Deno.stat(home.path("models/acme_tiny/onnx/model.onnx"))).size, BYTES.length);
   assert.equal(server.asked.at(-1)!.path, `${base}/onnx/model.onnx`);
 });
 
