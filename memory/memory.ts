@@ -161,7 +161,11 @@ export class Memory {
       this.#owned = embedder;
       this.#embedder = checked(embedder ?? tfidf, (text) => log.warn(text));
       this.vectors.use(embedder && this.#embedder);
-    }).catch((error) => log.warn(`Cannot use the embedding model "${setting}": ${messageOf(error)}: TF-IDF is used`));
+    }).catch((error) => {
+      // Another choice has taken its place, with a line of its own.
+      if (choosing.signal.aborted) return;
+      log.warn(`Cannot use the embedding model "${setting}": ${messageOf(error)}: TF-IDF is used`);
+    });
   }
 
   /** Syncs, bit by bit and beside other work, what bulk writes left in the documents' journal. */
