@@ -1,0 +1,71 @@
+/** Embedding models by their address, from the outside: downloaded by homed, used by memory, seen by doctor. @module */
+import assert from "node:assert/strict";
+import { fileServer } from "../core/daemon/models/file_server.ts";
+import { homed, serve } from "../kit/homed.ts";
+import { tempFolder } from "../kit/temp_folder.ts";
+import { writeToyModel } from "../memory/embed/toy_model.ts";
+
+const TOY = "feline 1 0 0 0.1\ncat 0.95 0.1 0 0\nkitten 0.9 0.2 0 0\ntrain 0 0 0.95 0.1\nsoup 0 1 0 0\n";
+const WORDS = { feline: [0.97, 0.1, 0], kitten: [0.9, 0.2, 0], train: [0, 0.1, 1], a: [0.02, 0.02, 0.02] };
+
+/** The neural runtime: always in the executable, from source once it was built. */
+const hasRuntime = Deno.env.get("HOMED_BIN") !== undefined ||
+  await Deno.stat(new URL("../../memory/embed/assets/ort.bin", import.meta.url)).then(() => true, () => false);
+
+async function until(holds: () => Promise<boolean>, what: () => string): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  assert.fail(what());
+}
+
+async function findsByMeaning(setting: string, embedder: RegExp): Promise<void> {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  const run = async (...args: string[]) => (await homed(args, { home })).stdout;
+  await run("config", "set", "core.agent.embedding_model_path", setting);
+  await using daemon = await serve({ home });
+  await run("chat", "My kitten is called Pim.");
+  await until(async () => embedder.test(await run("memory", "stats")), () => daemon.output());
+  const found = JSON.parse(await run("memory", "recall", "feline", "--json"));
+  assert.ok(found.hits[0]?.why.includes("vector"), JSON.stringify(found));
+  assert.match(found.hits[0].text, /Pim/);
+  if (/neural/.test(embedder.source)) {
+    const doctor = JSON.parse(await run("doctor", "--json"));
+    const row = doctor.workers.find(({ name }: { name: string }) => name === "embed");
+    assert.equal(row.permissions.write, "denied");
+    assert.equal(row.permissions.net, "denied");
+    assert.ok(doctor.checks.find(({ name }: { name: string }) => name === "worker embed").ok);
+  }
+}
+
+Deno.test("word vectors by their address are downloaded, converted and used", async () => {
+  await using server = fileServer();
+  server.files.set("/toy.vec", new TextEncoder().encode(TOY));
+  await findsByMeaning(`${server.url}/toy.vec`, /static: toy\.vec/);
+});
+
+Deno.test("a neural model by its address on a hub is downloaded and used in a worker of its own", {
+  ignore: !hasRuntime,
+}, async () => {
+  await using folder = await tempFolder();
+  await writeToyModel(`${folder.path}/tiny`, WORDS);
+  await using server = fileServer();
+  for (const name of ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model.onnx"]) {
+    server.files.set(`/acme/tiny/resolve/main/${name}`, await Deno.readFile(`${folder.path}/tiny/${name}`));
+  }
+  await findsByMeaning(`${server.url}/acme/tiny`, /neural: acme_tiny/);
+});
+
+Deno.test("a model that cannot be had is told with what to do, and memory finds by words", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await using server = fileServer();
+  await homed(["config", "set", "core.agent.embedding_model_path", `${server.url}/none.vec`], { home });
+  await using daemon = await serve({ home });
+  await until(() => Promise.resolve(/Cannot download .*404/.test(daemon.output())), () => daemon.output());
+  assert.match(daemon.output(), /finds by words.*put the file at/s);
+  await homed(["chat", "My kitten is called Pim."], { home });
+  assert.match((await homed(["memory", "recall", "kitten"], { home })).stdout, /Pim/);
+});
