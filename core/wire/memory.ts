@@ -231,9 +231,9 @@ export interface MemoryMethods extends PartMethods {
   // Recall
   /** Looks only: nothing is consumed. `exclude`: ids of hits that the model has already seen. */
   "memory.brief": { params: { text: string; exclude?: string[]; top?: number }; result: Brief };
-  /** Looks only: nothing is consumed. `top` and `threshold` as in the settings when absent. */
   /** Somebody is about to talk: what the first question would wait for is made ready, beside other work. */
-  "memory.prepare": { params: Record<never, never>; result: Record<never, never> };
+  "memory.prepare": { params: Ok; result: Ok };
+  /** Looks only: nothing is consumed. `top` and `threshold` as in the settings when absent. */
   "memory.recall": { params: { query: string; top?: number; threshold?: number }; result: RecallResult };
 
   // Graph tools
