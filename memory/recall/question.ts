@@ -69,8 +69,8 @@ export interface Question {
   time: AskedTime;
 }
 
-/** Relations that any verb may state: without one's words a text may well say it. */
-const ANY_VERB = new Set(["located_in", "status"]);
+/** Relations that any words may state: a place by any verb, a name by being there. */
+const ANY_VERB = new Set(["located_in", "status", "name", "nickname"]);
 const HAN_STOP = new Set(
   ("什么 多少 多大 哪 哪个 哪里 哪儿 哪些 哪家 哪天 哪年 哪月 哪位 哪种 哪条 哪所 哪台 哪几 几 几个 几号 几点 几月 几只 几台 几楼 谁 谁的 " +
     "怎么 怎样 怎么样 如何 为什么 为何 何 何时 何地 是 是不是 的 了 吗 呢 啊 叫 叫做 在 有 有没有 用 我 我们 你 你们 他 她 它 他们 自己 本人 " +
