@@ -103,6 +103,7 @@ export class Scene {
       language: this.language,
       ...(known ? { id: known.id } : {}),
     };
+    if (fact.subject === "" || fact.object === "") return; // only punctuation was where a name should be
     if (isPerson(subject)) fact.subject_type = "person";
     const same = this.facts.some((other) =>
       other.subject === fact.subject && other.predicate === fact.predicate && other.object === fact.object

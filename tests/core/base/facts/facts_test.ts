@@ -92,6 +92,10 @@ Deno.test("the floor one lives on is not where one lives", () => {
   assert.deepEqual(short("I live on the third floor."), ["user|floor|the third floor"]);
 });
 
+Deno.test("where a name should be and is none, nothing is learned", () => {
+  assert.deepEqual(extractFacts("的 我 住 I").filter((fact) => fact.subject === "" || fact.object === ""), []);
+});
+
 Deno.test("any text is read without failing, and every fact comes from one of its sentences", () => {
   const word = fc.constantFrom(
     "I",
