@@ -9,6 +9,7 @@ export interface CliIo {
   ask(question: string): string | null;
   inputIsTerminal: boolean;
   outputIsTerminal: boolean;
+  errorIsTerminal: boolean;
   env: Readonly<Record<string, string>>;
   os: typeof Deno.build.os;
   /** The folder that relative paths start at. */
@@ -37,6 +38,7 @@ export function processIo(): CliIo {
     },
     inputIsTerminal: Deno.stdin.isTerminal(),
     outputIsTerminal: Deno.stdout.isTerminal(),
+    errorIsTerminal: Deno.stderr.isTerminal(),
     env: Deno.env.toObject(),
     os: Deno.build.os,
     cwd: () => Deno.cwd(),

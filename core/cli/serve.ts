@@ -1,6 +1,8 @@
 import type { LogRecord } from "../base/log.ts";
+import { progressOf } from "../base/progress.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import type { RunningDaemon } from "./daemon_room.ts";
+import { ProgressBar } from "./progress_bar.ts";
 import type { VerbCall } from "./verb.ts";
 
 /** How serving ended. */
@@ -12,8 +14,13 @@ export async function run(call: VerbCall): Promise<number> {
   const home = await call.home();
   const ended = Promise.withResolvers<End>();
   const verbose = call.flag("--verbose");
-  const onLog = ({ level, from, text }: LogRecord) => {
-    if (verbose || level === "warn" || level === "error") io.writeError(`${level} [${from}] ${text}\n`);
+  const bar = new ProgressBar(io);
+  const onLog = ({ level, from, text, fields }: LogRecord) => {
+    const progress = progressOf(fields);
+    if (progress) bar.draw(progress);
+    if (verbose || level === "warn" || level === "error") {
+      bar.above(() => io.writeError(`${level} [${from}] ${text}\n`));
+    }
   };
   let daemon: RunningDaemon;
   try {
@@ -32,7 +39,7 @@ export async function run(call: VerbCall): Promise<number> {
   const notifier = new room.ServiceNotifier(io.env);
   using _signals = onSignals({ stop: () => ended.resolve("stop"), reload: () => void daemon.reload() });
   const page = daemon.page === null ? "" : ` ${daemon.page}`;
-  io.write(`homed ready ${daemon.socketPlace}${page}\n`);
+  bar.above(() => io.write(`homed ready ${daemon.socketPlace}${page}\n`));
   await notifier.ready();
   const end = await ended.promise;
   await notifier.stopping();

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { progressLog } from "../../core/base/progress.ts";
 import { HomedError, messageOf } from "../../core/base/errors.ts";
 import type { Log } from "../../core/base/log.ts";
 import type { EmbedMethods } from "../../core/wire/memory.ts";
@@ -34,10 +35,11 @@ export async function chooseEmbedder(
   for (const model of models) {
     const name = basename(model.path);
     try {
+      const tell = progressLog(options.log, `Converting ${name}`);
       const { path, report } = await convertModel(model, {
         folder: options.folder,
-        progress: (rows) => {
-          if (rows % 100_000 === 0) options.log.info(`Converting ${name}: ${rows} words`, { model: name, rows });
+        progress: (rows, share) => {
+          tell(share, `${rows} words`);
           options.signal.throwIfAborted();
         },
       });

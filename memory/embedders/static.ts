@@ -18,11 +18,12 @@ export interface ConvertedModel {
   report: VectorFileReport | null;
 }
 
-/** Makes the table of one model in `folder` if it is not there yet, from the source's text file. The name tells source,
+/** Makes the table of one model in `folder` if it is not there yet, from the source's text file. `progress` is told the
+ * words so far and the share of the file that they came from, 0 to 1. The name tells source,
  * size and time, so a changed source is converted again. */
 export async function convertModel(
   model: ModelPath,
-  options: { folder: string; progress: (rows: number) => void },
+  options: { folder: string; progress: (rows: number, share: number) => void },
 ): Promise<ConvertedModel> {
   const info = await Deno.stat(model.path);
   const identity = JSON.stringify([basename(model.path), info.size, info.mtime?.getTime() ?? 0, model.top ?? 0, 1]);
@@ -37,8 +38,20 @@ export async function convertModel(
   await Deno.mkdir(options.folder, { recursive: true, mode: 0o700 });
   const report: VectorFileReport = { rows: 0, rejected: 0 };
   const source = await Deno.open(model.path, { read: true });
-  const rows = readVectorFile(source.readable, { gzip: model.path.endsWith(".gz"), top: model.top, report });
-  await writeVectorTable(path, rows, { fingerprint, progress: options.progress });
+  let read = 0;
+  const counted = source.readable.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        read += chunk.length;
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const rows = readVectorFile(counted, { gzip: model.path.endsWith(".gz"), top: model.top, report });
+  await writeVectorTable(path, rows, {
+    fingerprint,
+    progress: (count) => options.progress(count, Math.min(1, read / Math.max(1, info.size))),
+  });
   return { path, report };
 }
 

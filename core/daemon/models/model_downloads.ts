@@ -1,3 +1,4 @@
+import { progressLog } from "../../base/progress.ts";
 import { dirname } from "node:path";
 import { backoff } from "../../base/backoff.ts";
 import { messageOf } from "../../base/errors.ts";
@@ -110,16 +111,16 @@ export class ModelDownloads {
     }
   }
 
-  /** Keeps the state, and writes a line at every tenth of it (of a size that is not told, at every 100 MB). */
+  /** Keeps the state, and tells of it (of a size that is not told, at every 100 MB). */
   #progress(name: string): (done: number, total: number | undefined) => void {
+    const tell = progressLog(this.#options.log, `Downloading ${name}`);
     let told = 0;
     return (done, total) => {
       this.#state = { name, bytes: done, total: total ?? null };
-      const step = Math.floor(total === undefined ? done / 100_000_000 : done * 10 / total);
-      if (step <= told) return;
+      if (total !== undefined) return tell(done / Math.max(1, total), `${megabytes(done)} of ${megabytes(total)}`);
+      const step = Math.floor(done / 100_000_000);
+      if (step > told) this.#options.log.info(`Downloading ${name}: ${megabytes(done)}`);
       told = step;
-      const part = total === undefined ? "" : ` of ${megabytes(total)} (${Math.floor(done * 100 / total)} %)`;
-      this.#options.log.info(`Downloading ${name}: ${megabytes(done)}${part}`);
     };
   }
 }
