@@ -5,11 +5,13 @@ import type { Alternative, Concept } from "./question.ts";
 /** Newest units of one term that are looked at. */
 const NEWEST = 10_000;
 /** Postings after which more common terms are not looked up any more. */
-const ENOUGH = 6_000;
+const ENOUGH = 4_000;
 /** Other ways to say a concept that are looked up; the rest only counts where it is met. */
 const WAYS = 28;
-/** From so many units on the index is asked for those that have two concepts. */
+/** From so many units on the index is asked for those that have two concepts, and for fewer other ways: each costs a walk
+ * through its postings, and among many units the likeliest ways find enough. */
 const LARGE = 3_000;
+const WAYS_OF_LARGE = 5;
 /** Units that are no source: how many are compared, by which terms and how many of each they are looked for. */
 const ECHOES = 16;
 const ECHO_TERMS = 5;
@@ -83,7 +85,8 @@ export function gather(
   const told = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
     .filter(({ concept }) => !concept.shows && concept.alternatives.length > 0);
   for (const { concept, weight } of told) {
-    add(index.match(waysOf(concept.alternatives), isLarge ? 100 : limit), weight * 0.4);
+    const ways = waysOf(concept.alternatives, isLarge ? WAYS_OF_LARGE : WAYS);
+    add(index.match(ways, isLarge ? 100 : limit), weight * 0.4);
   }
   const wide = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
     .filter(({ concept }) => !concept.shows).sort((a, b) => b.weight - a.weight).slice(0, 3);
@@ -115,11 +118,11 @@ function best(sums: Map<number, number>, limit: number): number[] {
 
 function anyOf(concept: Concept): string {
   const own = allOf(concept.terms);
-  return concept.alternatives.length === 0 ? own : `${own} OR ${waysOf(concept.alternatives)}`;
+  return concept.alternatives.length === 0 ? own : `${own} OR ${waysOf(concept.alternatives, WAYS_OF_LARGE)}`;
 }
 
-function waysOf(alternatives: Alternative[]): string {
-  return alternatives.slice(0, WAYS).map((alternative) => allOf(alternative.terms)).join(" OR ");
+function waysOf(alternatives: Alternative[], most: number): string {
+  return alternatives.slice(0, most).map((alternative) => allOf(alternative.terms)).join(" OR ");
 }
 
 function allOf(terms: string[]): string {
