@@ -162,7 +162,7 @@ function packageFolder(packages: string, specifier: string): string {
 
 /** The packages of the lock file as a `node_modules` that the bundler can read. */
 async function installPackages(root: string, folder: string, run: Run): Promise<string> {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "import_map.json")));
   await Deno.mkdir(folder, { recursive: true });
   const lock = { path: "./deno.lock", frozen: true };
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ nodeModulesDir: "auto", lock, imports }));
