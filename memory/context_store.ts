@@ -106,6 +106,13 @@ export class ContextStore {
     }
   }
 
+  /** Takes back an event that was refused after all: at once here, on disk with a line if there is room for one, else with
+   * the next snapshot. */
+  async retract(id: string): Promise<void> {
+    if (!this.#events.has(id)) return;
+    await this.#record({ seq: ++this.#seq, op: "remove", ids: [id] }).catch(() => this.#saveSoon());
+  }
+
   /** Takes events out; ids that are not there are fine. Durable when it resolves. */
   async remove(ids: string[]): Promise<void> {
     const known = ids.flatMap((id) => this.#events.get(id) ?? []);

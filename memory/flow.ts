@@ -78,6 +78,14 @@ export class Flow {
     index.putMany(unitsOf(context.get(event.id) ?? event));
   }
 
+  /** Takes back what `append` did for an event that was refused after all. */
+  async retract(event: ContextEvent): Promise<void> {
+    const { context, index, media } = this.#tiers;
+    await context.retract(event.id);
+    index.removeMany("message", [event.id]);
+    if (event.media?.length) media?.setReferences("context", event.id, []);
+  }
+
   /** Context → documents, each event at its own time; `drop` only leaves the context. Answers with the documents' ids.
    * Ids that are not in the context are fine: they have moved already. */
   async archive(ids: string[], drop: string[] = []): Promise<string[]> {

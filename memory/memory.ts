@@ -192,12 +192,21 @@ export class Memory {
   async append(event: ContextEvent): Promise<Vector | undefined> {
     const said = recordsOf(event);
     const text = textForVector(event);
-    const [vectors] = await Promise.all([
-      text === "" ? [] : this.embed([text]),
+    const embedding = text === "" ? Promise.resolve([]) : this.embed([text]);
+    const [window, log, vectors] = await Promise.allSettled([
       this.flow.append(event),
-      said.length > 0 && this.text.appendAll(said),
+      said.length > 0 ? this.text.appendAll(said) : undefined,
+      embedding,
     ]);
-    return vectors[0];
+    if (window.status === "rejected" || log.status === "rejected") {
+      // What is refused must not stay in a part of it.
+      await this.flow.retract(event).catch((error) =>
+        this.ports.log.warn(`A refused event could not be taken back whole: ${messageOf(error)}`)
+      );
+      throw window.status === "rejected" ? window.reason : (log as PromiseRejectedResult).reason;
+    }
+    if (vectors.status === "rejected") throw vectors.reason;
+    return vectors.value[0];
   }
 
   /** The window with vectors of the present space. */

@@ -1,6 +1,42 @@
 import assert from "node:assert/strict";
 import { tempFolder } from "../kit/temp_folder.ts";
+import { diskStore } from "../../memory/files.ts";
 import { openService, said } from "./kit.ts";
+
+for (const part of ["/text/", "/context.log"]) {
+  Deno.test(`a message whose ${part} cannot be written is refused whole, and is not there after a restart either`, async () => {
+    await using folder = await tempFolder();
+    let isFull = false;
+    const store = (roots: string[]) => {
+      const disk = diskStore(roots);
+      return {
+        ...disk,
+        append: (path: string, bytes: Uint8Array) =>
+          isFull && path.includes(part)
+            ? Promise.reject(Object.assign(new Error("No space left on device"), { code: "ENOSPC" }))
+            : disk.append(path, bytes),
+      };
+    };
+    {
+      await using home = await openService(folder.path, { store });
+      await home.call("context.append", { event: said("e1", "the first message") });
+      isFull = true;
+      await assert.rejects(
+        home.call("context.append", { event: said("e2", "the refused message") }),
+        /disk is full|No space/,
+      );
+      const { events } = await home.call("context.load", {});
+      assert.deepEqual(events.map(({ id }) => id), ["e1"]);
+      isFull = false;
+      await home.call("context.append", { event: said("e3", "the third message") });
+    }
+    await using home = await openService(folder.path);
+    const { events } = await home.call("context.load", {});
+    assert.deepEqual(events.map(({ id }) => id), ["e1", "e3"]);
+    const { hits } = await home.call("memory.recall", { query: "the refused message" });
+    assert.ok(!hits.some(({ text }) => text.includes("refused")), JSON.stringify(hits));
+  });
+}
 
 Deno.test("an export is taken in by an empty home whole, and twice changes nothing", async () => {
   await using folder = await tempFolder();
