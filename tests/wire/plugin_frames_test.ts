@@ -56,9 +56,8 @@ Deno.test("a long frame goes in parts of at most a mebibyte and comes out whole"
   const pump = (async () => {
     const reader = here.output.getReader();
     let rest = 0;
-    while (there.got.length === 0) {
-      const { value, done } = await reader.read();
-      if (done) break;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const { value } = next;
       for (const byte of value) {
         if (byte === 10) rest = 0;
         else assert.ok(++rest <= MAX_FRAME_BYTES);
@@ -69,10 +68,11 @@ Deno.test("a long frame goes in parts of at most a mebibyte and comes out whole"
     reader.releaseLock();
   })();
   await sent;
-  await pump;
-  assert.deepEqual(there.got, [long]);
   here.transport.close();
-  there.transport.close();
+  await pump;
+  await there.end();
+  await there.closed;
+  assert.deepEqual(there.got, [long]);
 });
 
 Deno.test("parts out of order, of the wrong kind or without end are refused", async () => {
