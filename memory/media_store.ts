@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { HomedError } from "../core/base/errors.ts";
 import type { MediaBlob } from "../core/wire/memory.ts";
 import type { FileStore } from "./files.ts";
-import { openDatabase, transaction } from "./sqlite.ts";
+import { openDatabase, Statements, transaction } from "./sqlite.ts";
 import { scrubDatabase } from "./sqlite_scrub.ts";
 
 /** Who refers to a blob: a context event, a document, a sentence of the graph; each by its id. */
@@ -42,6 +42,7 @@ export class MediaStore {
   readonly #folder: string;
   readonly #now: () => number;
   readonly #db: DatabaseSync;
+  readonly #statements: Statements;
   /** What was found damaged when it was opened. */
   readonly notices: string[];
 
@@ -51,6 +52,7 @@ export class MediaStore {
     this.#now = options.now;
     const opened = openDatabase(join(options.folder, "media.db"), { schema: SCHEMA, cacheKiB: 512 });
     this.#db = opened.db;
+    this.#statements = new Statements(this.#db);
     this.notices = opened.notices;
   }
 
@@ -58,7 +60,7 @@ export class MediaStore {
   put(mime: string, data: Uint8Array, description = ""): string {
     const digest = digestOf(data);
     if (!this.#row(digest)?.present) this.#store.write(this.#path(digest), data);
-    this.#db.prepare(`
+    this.#statements.of(`
       INSERT INTO blobs (digest, mime, bytes, description, created_at, used_at, present) VALUES (?, ?, ?, ?, ?, ?, 1)
       ON CONFLICT (digest) DO UPDATE SET present = 1, used_at = excluded.used_at, unreferenced_since = NULL,
         description = CASE WHEN excluded.description = '' THEN description ELSE excluded.description END
@@ -68,7 +70,7 @@ export class MediaStore {
 
   /** Notes a blob whose bytes are not here (an export without them). One that is known stays as it is. */
   know(digest: string, mime: string, description: string): void {
-    this.#db.prepare(`INSERT OR IGNORE INTO blobs (digest, mime, bytes, description, created_at, used_at, present)
+    this.#statements.of(`INSERT OR IGNORE INTO blobs (digest, mime, bytes, description, created_at, used_at, present)
       VALUES (?, ?, 0, ?, ?, ?, 0)`).run(digest, mime, description, this.#now(), this.#now());
   }
 
@@ -83,24 +85,24 @@ export class MediaStore {
     const path = this.#path(row.digest);
     const data = this.#store.read(path);
     if (data === null || digestOf(data) !== row.digest) {
-      this.#db.prepare("UPDATE blobs SET present = 0 WHERE digest = ?").run(row.digest);
+      this.#statements.of("UPDATE blobs SET present = 0 WHERE digest = ?").run(row.digest);
       if (data) this.#store.rename(path, `${path}.damaged-${this.#now()}`);
       const what = data ? "its bytes are not what was stored" : "its file is gone";
       throw new HomedError("damaged", `Cannot read media ${row.digest.slice(0, 12)}: ${what}; its description is kept`);
     }
-    this.#db.prepare("UPDATE blobs SET used_at = ? WHERE digest = ?").run(this.#now(), row.digest);
+    this.#statements.of("UPDATE blobs SET used_at = ? WHERE digest = ?").run(this.#now(), row.digest);
     return { ...blob, data };
   }
 
   describe(digest: string, description: string): void {
-    const done = this.#db.prepare("UPDATE blobs SET description = ? WHERE digest = ?").run(description, digest);
+    const done = this.#statements.of("UPDATE blobs SET description = ? WHERE digest = ?").run(description, digest);
     if (done.changes === 0) throw new HomedError("not_found", `There is no media ${digest.slice(0, 12)}`);
   }
 
   /** The full digest of which `prefix` (twelve or more hex digits, as in a marker) is the beginning. */
   resolve(prefix: string): string | undefined {
     if (!/^[0-9a-f]{12,64}$/.test(prefix)) return undefined;
-    const rows = this.#db.prepare("SELECT digest FROM blobs WHERE digest >= ? AND digest < ? LIMIT 2")
+    const rows = this.#statements.of("SELECT digest FROM blobs WHERE digest >= ? AND digest < ? LIMIT 2")
       .all(prefix, prefix + "g") as { digest: string }[];
     return rows.length === 1 ? rows[0]!.digest : undefined;
   }
@@ -109,9 +111,9 @@ export class MediaStore {
   setReferences(kind: MediaOwner, owner: string, digests: string[]): void {
     if (digests.length === 0 && !this.#hasReferences(kind, owner)) return;
     transaction(this.#db, () => {
-      this.#db.prepare("DELETE FROM refs WHERE owner_kind = ? AND owner_id = ?").run(kind, owner);
-      const add = this.#db.prepare("INSERT OR IGNORE INTO refs VALUES (?, ?, ?)");
-      const seen = this.#db.prepare("UPDATE blobs SET unreferenced_since = NULL WHERE digest = ?");
+      this.#statements.of("DELETE FROM refs WHERE owner_kind = ? AND owner_id = ?").run(kind, owner);
+      const add = this.#statements.of("INSERT OR IGNORE INTO refs VALUES (?, ?, ?)");
+      const seen = this.#statements.of("UPDATE blobs SET unreferenced_since = NULL WHERE digest = ?");
       for (const digest of digests) {
         add.run(kind, owner, digest);
         seen.run(digest);
@@ -121,12 +123,12 @@ export class MediaStore {
 
   /** Every owner of one kind. */
   owners(kind: MediaOwner): string[] {
-    const rows = this.#db.prepare("SELECT DISTINCT owner_id FROM refs WHERE owner_kind = ?").all(kind);
+    const rows = this.#statements.of("SELECT DISTINCT owner_id FROM refs WHERE owner_kind = ?").all(kind);
     return rows.map((row) => row.owner_id as string);
   }
 
   references(digest: string): { kind: MediaOwner; owner: string }[] {
-    return this.#db.prepare("SELECT owner_kind AS kind, owner_id AS owner FROM refs WHERE digest = ?")
+    return this.#statements.of("SELECT owner_kind AS kind, owner_id AS owner FROM refs WHERE digest = ?")
       .all(digest) as { kind: MediaOwner; owner: string }[];
   }
 
@@ -134,12 +136,12 @@ export class MediaStore {
    * removed with its row. A referenced blob is never touched. Returns how many were removed. */
   collect(minAge: number): number {
     const now = this.#now();
-    this.#db.prepare(`UPDATE blobs SET unreferenced_since = NULL WHERE unreferenced_since IS NOT NULL
+    this.#statements.of(`UPDATE blobs SET unreferenced_since = NULL WHERE unreferenced_since IS NOT NULL
       AND NOT ${UNREFERENCED}`).run();
-    const due = this.#db.prepare(`SELECT digest FROM blobs WHERE ${UNREFERENCED} AND unreferenced_since <= ?
+    const due = this.#statements.of(`SELECT digest FROM blobs WHERE ${UNREFERENCED} AND unreferenced_since <= ?
       AND used_at <= ?`).all(now - minAge, now - minAge) as { digest: string }[];
     for (const { digest } of due) this.#delete(digest);
-    this.#db.prepare(`UPDATE blobs SET unreferenced_since = ? WHERE ${UNREFERENCED} AND unreferenced_since IS NULL`)
+    this.#statements.of(`UPDATE blobs SET unreferenced_since = ? WHERE ${UNREFERENCED} AND unreferenced_since IS NULL`)
       .run(now);
     return due.length + this.#collectStrays(minAge);
   }
@@ -149,13 +151,13 @@ export class MediaStore {
   evict(maxBytes: number, minAge: number): number {
     let { bytes } = this.stats();
     if (maxBytes <= 0 || bytes <= maxBytes) return 0;
-    const oldest = this.#db.prepare(`SELECT digest, bytes FROM blobs WHERE present = 1 AND created_at <= ?
+    const oldest = this.#statements.of(`SELECT digest, bytes FROM blobs WHERE present = 1 AND created_at <= ?
       ORDER BY ${UNREFERENCED} DESC, used_at`).all(this.#now() - minAge) as { digest: string; bytes: number }[];
     let evicted = 0;
     for (const row of oldest) {
       if (bytes <= maxBytes) break;
       // The row first: a row that says "present" without a file would be told as damage.
-      this.#db.prepare("UPDATE blobs SET present = 0 WHERE digest = ?").run(row.digest);
+      this.#statements.of("UPDATE blobs SET present = 0 WHERE digest = ?").run(row.digest);
       this.#store.remove(this.#path(row.digest));
       bytes -= row.bytes;
       evicted++;
@@ -165,24 +167,24 @@ export class MediaStore {
 
   /** Removes a blob that nobody may have any more. */
   forget(digest: string): void {
-    this.#db.prepare("DELETE FROM refs WHERE digest = ?").run(digest);
+    this.#statements.of("DELETE FROM refs WHERE digest = ?").run(digest);
     this.#delete(digest);
   }
 
   /** Blobs whose description `matches`. */
   search(matches: (description: string) => boolean): string[] {
-    const rows = this.#db.prepare("SELECT digest, description FROM blobs").all() as unknown as Row[];
+    const rows = this.#statements.of("SELECT digest, description FROM blobs").all() as unknown as Row[];
     return rows.filter((row) => matches(row.description)).map((row) => row.digest);
   }
 
   /** Every blob that is known, without its bytes. */
   all(): MediaBlob[] {
-    return this.#db.prepare("SELECT digest, mime, bytes, description FROM blobs ORDER BY digest")
+    return this.#statements.of("SELECT digest, mime, bytes, description FROM blobs ORDER BY digest")
       .all() as unknown as MediaBlob[];
   }
 
   stats(): { items: number; bytes: number } {
-    const row = this.#db.prepare("SELECT count(*) AS items, coalesce(sum(bytes * present), 0) AS bytes FROM blobs")
+    const row = this.#statements.of("SELECT count(*) AS items, coalesce(sum(bytes * present), 0) AS bytes FROM blobs")
       .get();
     return { ...row as { items: number; bytes: number } };
   }
@@ -198,20 +200,21 @@ export class MediaStore {
   }
 
   close(): void {
+    this.#statements.clear();
     this.#db.close();
   }
 
   #row(digest: string): Row | undefined {
-    return this.#db.prepare("SELECT * FROM blobs WHERE digest = ?").get(digest) as Row | undefined;
+    return this.#statements.of("SELECT * FROM blobs WHERE digest = ?").get(digest) as Row | undefined;
   }
 
   #hasReferences(kind: MediaOwner, owner: string): boolean {
-    return this.#db.prepare("SELECT 1 FROM refs WHERE owner_kind = ? AND owner_id = ? LIMIT 1").get(kind, owner) !==
+    return this.#statements.of("SELECT 1 FROM refs WHERE owner_kind = ? AND owner_id = ? LIMIT 1").get(kind, owner) !==
       undefined;
   }
 
   #delete(digest: string): void {
-    this.#db.prepare("DELETE FROM blobs WHERE digest = ?").run(digest);
+    this.#statements.of("DELETE FROM blobs WHERE digest = ?").run(digest);
     this.#store.remove(this.#path(digest));
   }
 

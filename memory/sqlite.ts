@@ -73,7 +73,8 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   return result;
 }
 
-/** Statements prepared once and kept; at most a few dozen different texts. */
+/** Statements prepared once and kept; at most a few dozen different texts. What is run often must be: a statement is
+ * kilobytes that the collector sees nothing of, so those that were let go would stay for hundreds of turns. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #kept = new Map<string, StatementSync>();

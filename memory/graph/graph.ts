@@ -137,7 +137,7 @@ export class Graph implements Disposable {
         kind: "merge",
         summary: `${from} → ${into}`,
         entities: this.#around(ids),
-        rows: takeSnapshot(this.db, this.#around(ids)),
+        rows: takeSnapshot(this.#statements, this.#around(ids)),
       };
       if (!source || !target || source.id === target.id) return { moved: 0, undo };
       const moved = this.#touchRelations(source.id);
@@ -165,7 +165,7 @@ export class Graph implements Disposable {
     return transaction(this.db, () => {
       const row = this.#entities.find(name);
       const around = row ? this.#around([row.id]) : [];
-      const undo: GraphUndo = { kind, summary: name, entities: around, rows: takeSnapshot(this.db, around) };
+      const undo: GraphUndo = { kind, summary: name, entities: around, rows: takeSnapshot(this.#statements, around) };
       if (!row) return { entities: 0, relations: 0, undo };
       const ids = this.#statements.of("SELECT id FROM relations WHERE subject = ?1 OR object = ?1").all(row.id);
       for (const { id } of ids as { id: string }[]) this.#runs.removeRelation(id);
@@ -210,7 +210,7 @@ export class Graph implements Disposable {
         kind: "edit",
         summary: target.name ?? target.id ?? "",
         entities: ids,
-        rows: takeSnapshot(this.db, ids),
+        rows: takeSnapshot(this.#statements, ids),
       };
       const edited = (relation ? this.#editRelation(relation, set, undo) : 0) +
         (entity ? this.#editEntity(entity, set) : 0);
@@ -332,7 +332,7 @@ export class Graph implements Disposable {
     const summary = facts.length === 1
       ? `${first!.subject} ${first!.predicate} ${first!.object}`
       : `${facts.length} facts`;
-    return { kind: "consolidation", summary, entities: known, rows: takeSnapshot(this.db, known) };
+    return { kind: "consolidation", summary, entities: known, rows: takeSnapshot(this.#statements, known) };
   }
 
   #take(fact: Fact, at: number, options: CommitOptions): { id: string; closed: string[]; entities: number[] } {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { transaction } from "../sqlite.ts";
+import { type Statements, transaction } from "../sqlite.ts";
 
 type Row = Record<string, SQLInputValue>;
 
@@ -25,9 +25,9 @@ const OF_ENTITIES = {
 } as const;
 
 /** The rows around `entities` as they are now. */
-export function takeSnapshot(db: DatabaseSync, entities: number[]): GraphUndo["rows"] {
+export function takeSnapshot(statements: Statements, entities: number[]): GraphUndo["rows"] {
   const ids = JSON.stringify(entities);
-  const read = (sql: string) => db.prepare(sql).all(ids) as Row[];
+  const read = (sql: string) => statements.of(sql).all(ids) as Row[];
   return {
     entities: read(OF_ENTITIES.entities),
     aliases: read(OF_ENTITIES.aliases),
