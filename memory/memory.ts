@@ -164,7 +164,9 @@ export class Memory {
     }).catch((error) => {
       // Another choice has taken its place, with a line of its own.
       if (choosing.signal.aborted) return;
-      log.warn(`Cannot use the embedding model "${setting}": ${messageOf(error)}: TF-IDF is used`);
+      log.warn(`Cannot use the embedding model ${setting}: ${messageOf(error)}: memory finds by words`, {
+        notice: true,
+      });
     });
   }
 

@@ -2,7 +2,8 @@
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One line of the log before it is written. `at` in milliseconds since the epoch. */
+/** One line of the log before it is written. `at` in milliseconds since the epoch. A field `notice: true` in a worker's line
+ * says that the person should be told. */
 export interface LogRecord {
   at: number;
   level: LogLevel;

@@ -1,6 +1,7 @@
 /** Sentences that come from every room, in Chinese. Errors cross threads, processes and the socket in English; here, where
- * they reach the person, those that people meet are told in their language. `{…}` stands for any text; a `{reason}` or
- * `{expected}` that is itself a row of the table is put into Chinese too. @module */
+ * they reach the person, those that people meet are told in their language. `{…}` stands for any text; a `{reason}`,
+ * `{expected}`, `{instead}` or `{fix}` that is itself a row of the table is put into Chinese too. @module */
+import type { Language } from "./language.ts";
 
 /** English as it is thrown, and the same in Chinese with the same names. */
 export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
@@ -88,6 +89,41 @@ export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
   ["a duration such as 500ms, 30s, 10m, 2h or 7d", "时长（如 500ms、30s、10m、2h、7d）"],
   ["one of {list}", "以下之一：{list}"],
   ["true or false", " true 或 false"],
+  ["auto or the name of a source: {list}", " auto 或某个来源的名字：{list}"],
+  ["the name of a source: {list}", "某个来源的名字：{list}"],
+  [
+    "a source of your own begins with homed config set {key} ADDRESS",
+    "自己的来源先用 homed config set {key} 地址 建立",
+  ],
+  ["homed config list core.llm.sources shows every source", "homed config list core.llm.sources 列出所有来源"],
+  ['{key} is "{name}", which is no source', "{key} 是 “{name}”，但没有这个来源"],
+  ['{key} is "{name}", a source that is not set up', "{key} 是 “{name}”，但这个来源还没有配置好"],
+  [
+    "give it what it needs (homed config list {source}), or homed config unset {key}",
+    "补全它的设置（homed config list {source}），或运行 homed config unset {key}",
+  ],
+  [
+    "The embedding model {path} cannot be used, as {reason}; {instead}",
+    "无法使用向量模型 {path}：{reason}；{instead}",
+  ],
+  ["Cannot use the embedding model {path}: {reason}: {instead}", "无法使用向量模型 {path}：{reason}；{instead}"],
+  ["memory finds by words", "记忆按词语检索"],
+  ["the other models are used", "使用其余的模型"],
+  ["it is empty", "它是空的"],
+  ["the folder holds no model: {list} is missing", "文件夹里没有模型：缺少 {list}"],
+  [
+    "name a file of word vectors, a model folder or a known model with homed config set {key}, or unset it",
+    "用 homed config set {key} 指定词向量文件、模型文件夹或已知模型的名字，或取消该设置",
+  ],
+  [
+    "The working folder {path} cannot be used, as {reason}; commands are refused",
+    "无法使用工作目录 {path}：{reason}；命令会被拒绝",
+  ],
+  ["it does not begin at the root", "它不是绝对路径"],
+  [
+    "name a folder that is there with homed config set {key}, or unset it",
+    "用 homed config set {key} 指定一个已有的文件夹，或取消该设置",
+  ],
   ["an address that begins with http:// or https://", "以 http:// 或 https:// 开头的地址"],
   ["{key} changes only by your own hand, not by a tool or a plugin", "{key} 只能由你本人修改，工具和插件不能改"],
   ["homed config set {key} VALUE, or the settings page", "用 homed config set {key} 值，或在设置页面修改"],
@@ -220,6 +256,16 @@ export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
     "{entities} 个实体，{facts} 条当前事实，{documents} 份文档",
   ],
   ["look at logs/homed.log; `homed restore` brings a backup back", "请看 logs/homed.log；homed restore 可恢复备份"],
+  ["embedding model", "向量模型"],
+  ["{name}: {count} texts wait for their vectors", "{name}：还有 {count} 段文字等待向量"],
+  ["{name} is in use", "正在使用 {name}"],
+  ["{name} is being downloaded: memory finds by words until then", "正在下载 {name}：在此之前按词语检索"],
+  ["none is set: memory finds by words", "未设置：按词语检索"],
+  ["none is in use: memory finds by words", "没有可用的：按词语检索"],
+  [
+    "none is in use yet: it is being made ready, or homed status says why it cannot be",
+    "尚未启用：正在准备，或用 homed status 查看不能用的原因",
+  ],
   ["no LLM source is configured: the offline agent answers", "没有配置模型来源：由离线智能体作答"],
   [
     "add one with /setup in `homed chat`, or: homed config set core.llm.sources.openai.api_key YOUR-KEY",
@@ -239,6 +285,9 @@ export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
   ],
 ];
 
+/** Values that are sentences themselves. */
+const NESTED = new Set(["reason", "expected", "fix", "instead"]);
+
 interface Row {
   form: RegExp;
   names: string[];
@@ -246,6 +295,9 @@ interface Row {
 }
 
 let rows: Row[] | undefined;
+
+/** A sentence that came from elsewhere, for a person of this language. */
+export const inLanguage = (text: string, language: Language) => language === "zh" ? inChinese(text) : text;
 
 /** A sentence in Chinese where the table knows it, else as it is. */
 export function inChinese(text: string): string {
@@ -261,9 +313,15 @@ export function inChinese(text: string): string {
     if (!found) continue;
     const values = new Map(names.map((name, at) => {
       const value = found[at + 1]!;
-      return [name, name === "reason" || name === "expected" ? inChinese(value) : value];
+      return [name, NESTED.has(name) ? inChinese(value) : value];
     }));
     return zh.replace(/\{(\w+)\}/g, (whole, name: string) => values.get(name) ?? whole);
+  }
+  // What happened and what to do, as one sentence.
+  for (const { index } of text.matchAll(/: /g)) {
+    const head = text.slice(0, index);
+    const told = head.includes(" ") ? inChinese(head) : head;
+    if (told !== head) return `${told}：${inChinese(text.slice(index + 2))}`;
   }
   return text;
 }

@@ -1,4 +1,5 @@
 import type { SettingRow } from "../wire/owner.ts";
+import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
 import { printTable } from "./table.ts";
 import type { VerbCall } from "./verb.ts";
@@ -7,7 +8,7 @@ import type { VerbCall } from "./verb.ts";
 interface Settings {
   list(prefix: string): Promise<SettingRow[]>;
   get(key: string): Promise<unknown>;
-  set(key: string, value: string): Promise<{ value: unknown; also: string[] }>;
+  set(key: string, value: string): Promise<{ value: unknown; also: string[]; warnings?: string[] }>;
   unset(key: string): Promise<unknown>;
 }
 
@@ -50,6 +51,7 @@ async function carryOut(call: VerbCall, settings: Settings): Promise<number> {
         for (const other of changed.also) {
           io.write(language === "zh" ? `${other} 已一并清除\n` : `${other} was forgotten with it\n`);
         }
+        for (const warning of changed.warnings ?? []) io.writeError(inLanguage(warning, language) + "\n");
       }
       return EXIT.done;
     }
@@ -97,7 +99,7 @@ async function withSettings<R>(call: VerbCall, work: (settings: Settings) => Pro
           return Promise.resolve(registry.shown(key));
         },
       });
-      for (const text of problems) call.io.writeError(text + "\n");
+      for (const text of problems) call.io.writeError(inLanguage(text, language) + "\n");
       return result;
     } catch (error) {
       // A homed has the home and does not answer yet, or any more.

@@ -16,6 +16,8 @@ export interface RunningDaemon {
   readonly socketPlace: string;
   readonly page: string | null;
   readonly notices: readonly string[];
+  /** Settings that name what is not there, with what to do. */
+  readonly warnings: readonly { text: string; fix: string }[];
   reload(): Promise<void>;
   stop(): Promise<void>;
 }

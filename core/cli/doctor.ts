@@ -1,5 +1,5 @@
 import type { DoctorReport } from "../wire/owner.ts";
-import { inChinese } from "./chinese.ts";
+import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
 import { withHomed } from "./session.ts";
 import type { VerbCall } from "./verb.ts";
@@ -14,7 +14,7 @@ export function run(call: VerbCall): Promise<number> {
 }
 
 function readable({ checks, workers }: DoctorReport, zh: boolean): string {
-  const told = (text: string) => zh ? inChinese(text) : text;
+  const told = (text: string) => inLanguage(text, zh ? "zh" : "en");
   const lines = checks.map(({ name, ok, detail, fix }) =>
     `${ok ? "✓" : "✗"} ${told(name)}${zh ? "：" : ": "}${told(detail)}${fix ? `\n    → ${told(fix)}` : ""}`
   );

@@ -1,7 +1,7 @@
 import { HomedError } from "../base/errors.ts";
 import { systemError } from "../base/system_error.ts";
 import { RPC_CODES, RpcError } from "../wire/rpc.ts";
-import { inChinese } from "./chinese.ts";
+import { inLanguage } from "./chinese.ts";
 import type { Language } from "./language.ts";
 
 /** Exit statuses of the command line (CONTRACT 1). */
@@ -24,7 +24,7 @@ export function failureOf(error: unknown, language: Language = "en"): { code: nu
   const { message, fix } = describe(error);
   const clean = (text: string) => {
     const told = text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, " ").trim().replace(/\.$/, "");
-    return language === "zh" ? inChinese(told) : told;
+    return inLanguage(told, language);
   };
   const colon = language === "zh" ? "：" : ": ";
   return { code: exitCode(error), line: `homed: ${clean(message)}${fix ? `${colon}${clean(fix)}` : ""}` };

@@ -1,4 +1,5 @@
 import type { OwnerClient } from "../wire/owner.ts";
+import { inLanguage } from "./chinese.ts";
 import type { VerbCall } from "./verb.ts";
 
 /** Runs `work` with a homed for the home of this call: the one that runs, else one that this process runs meanwhile.
@@ -11,9 +12,10 @@ export async function withHomed<R>(
   const room = await call.room();
   const home = await call.home();
   await using session = await room.openSession({ home, env: call.io.env });
-  const found = [...session.own?.notices ?? []];
+  const { notices = [], warnings = [] } = session.own ?? {};
+  const found = [...notices, ...warnings.map(({ text, fix }) => `${text}: ${fix}`)];
   const result = await work(session.client);
   // What was found while starting is told once, with the answer; a failure is one line.
-  if (tell) { for (const notice of found) call.io.writeError(notice + "\n"); }
+  if (tell) { for (const notice of found) call.io.writeError(inLanguage(notice, call.language) + "\n"); }
   return result;
 }

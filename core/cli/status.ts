@@ -1,3 +1,4 @@
+import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
 import { withRunning } from "./running.ts";
 import type { VerbCall } from "./verb.ts";
@@ -28,7 +29,7 @@ export function run(call: VerbCall): Promise<number> {
       ...(status.download === undefined
         ? []
         : [[zh ? "下载" : "download", downloadText(status.download)] as [string, string]]),
-      ...status.notices.map((text) => [zh ? "注意" : "notice", text] as [string, string]),
+      ...status.notices.map((text) => [zh ? "注意" : "notice", inLanguage(text, language)] as [string, string]),
     ];
     io.write(lines.map(([name, value]) => `${name}: ${value}\n`).join(""));
     return EXIT.done;

@@ -37,6 +37,8 @@ export interface Definition {
   options?: string[];
   /** A `string` with this form: an http(s) address, or the regular expression it must match as a whole. */
   format?: "url" | { pattern: string; say: string };
+  /** It names a source, or is the default, which names none: a name that is no source's is refused. */
+  names?: "source";
   title: Bilingual;
   help: Bilingual;
   /** Changes only by the owner's hand: command line, REPL or the logged-in page. */

@@ -6,4 +6,5 @@ export { CORE_DEFINITIONS, patternDefinition, sourceDefinitions } from "./defini
 export * from "./registry.ts";
 export * from "./secrets.ts";
 export * from "./source_defaults.ts";
+export * from "./source_names.ts";
 export * from "./sources.ts";

@@ -1,10 +1,12 @@
 import { HomedError, messageOf } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
 import { checkDefinition, checkValue, type Definition, toText, type Value, type ValueType } from "./definition.ts";
 import { CORE_DEFINITIONS, patternDefinition, sourceDefinitions } from "./definitions/mod.ts";
 import { parseDuration } from "./duration.ts";
 import { type Environment, overridesIn } from "./environment.ts";
 import { maskSecret, scrub } from "./secrets.ts";
 import { keyVariable, SOURCE_DEFAULTS } from "./source_defaults.ts";
+import { strayName } from "./source_names.ts";
 import { openSettingStore, type SettingStore } from "./store.ts";
 
 /** Who wants to change a setting. `owner` is the person at the command line, the REPL or the logged-in page. */
@@ -180,6 +182,11 @@ export class Registry {
     const definition = this.definition(key);
     this.#permit(definition, key, actor);
     const checked = this.#checked(definition, value, key);
+    const stray = strayName(this, definition, checked);
+    if (stray) {
+      const { reason, fix } = stray;
+      throw new HomedError("bad_value", `"${checked}" cannot be the value of ${key}: it must be ${reason}`, { fix });
+    }
     const changes = new Map<string, string | null>([[key, toText(checked)]]);
     this.#forgetKeyOfOldHost(key, toText(checked), changes);
     return this.#change(changes);
@@ -335,13 +342,9 @@ export class Registry {
   }
 
   #nearest(key: string): string | undefined {
-    let best: { key: string; distance: number } | undefined;
-    for (const known of this.#definitions.keys()) {
-      const distance = editDistance(key, known, 3);
-      if (distance <= 3 && (!best || distance < best.distance)) best = { key: known, distance };
-    }
+    const known = [...this.#definitions.keys()];
     const tail = key.split(".").at(-1)!;
-    return best?.key ?? [...this.#definitions.keys()].find((known) => known.endsWith(`.${tail}`));
+    return nearest(key, known) ?? known.find((one) => one.endsWith(`.${tail}`));
   }
 }
 
@@ -351,19 +354,4 @@ function isUnder(key: string, prefix: string): boolean {
 
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : "";
-}
-
-/** Levenshtein's distance, or more than `limit` when it is more than that. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

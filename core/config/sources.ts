@@ -1,6 +1,7 @@
 import type { SourceSecrets } from "../wire/llm.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Registry } from "./registry.ts";
+import { sourceNames } from "./source_names.ts";
 
 /** Finds the text of an adapter: a file by path, else by name among the person's own and the built-in ones.
  * @throws when there is none */
@@ -17,12 +18,6 @@ export interface ConfiguredSources {
 export interface FoundOllama {
   base_url: string;
   model: string;
-}
-
-/** Names of all sources that have any setting. */
-export function sourceNames(registry: Registry): string[] {
-  const names = registry.keys("core.llm.sources").map((key) => key.split(".")[3]!);
-  return [...new Set(names)];
 }
 
 /** The sources that are enabled and have a key, or need none (Ollama, a loopback address). */

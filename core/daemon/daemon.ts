@@ -1,7 +1,7 @@
 import { HomedError, messageOf } from "../base/errors.ts";
 import { createLog, type Log, type LogLevel, type LogRecord } from "../base/log.ts";
 import { EventBus } from "../bus/mod.ts";
-import { configuredSources, mayFindOllama, Registry, type SettingChange } from "../config/mod.ts";
+import { configuredSources, mayFindOllama, Registry, type SettingChange, type SettingWarning } from "../config/mod.ts";
 import type { ChatReply, InputParams, NewEvent, SourceSecrets } from "../wire/mod.ts";
 import { RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
@@ -18,6 +18,7 @@ import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
 import type { PluginCall, PluginSubsystem, PluginSubsystemFactory, PluginSurroundings } from "./plugins.ts";
 import { bringToSchema } from "./schema.ts";
 import { serveOwner } from "./serve_owner.ts";
+import { settingWarnings } from "./setting_warnings.ts";
 import { SocketServer } from "./socket_server.ts";
 import type { PluginRow } from "../wire/owner.ts";
 import { SCHEMA, VERSION } from "./version.ts";
@@ -150,6 +151,11 @@ export class Daemon {
     return this.#brokenSources;
   }
 
+  /** Settings that name what is not there now, with what is used instead and what to do. */
+  get warnings(): SettingWarning[] {
+    return settingWarnings(this);
+  }
+
   /** The threads of built-in plugins. */
   get pluginWorkers(): BuiltinWorker[] {
     return this.#plugins?.workers() ?? [];
@@ -273,6 +279,7 @@ export class Daemon {
       methods: (client) => this.methodsFor(client),
     });
     this.registry.onChange((changes) => this.#apply(changes));
+    for (const { text, fix } of this.warnings) this.log.warn(`${text}: ${fix}`);
     this.log.info("homed is ready", { socket: this.socketPlace });
   }
 
@@ -334,7 +341,8 @@ export class Daemon {
   #commonHandlers(): Record<string, Handler> {
     return {
       "log": ({ record }: { record: LogRecord }) => {
-        this.#write(record, this.options.onLog);
+        if (record.fields?.notice === true) this.notice(record.text, "warn");
+        else this.#write(record, this.options.onLog);
         return {};
       },
       "event": ({ event }: { event: NewEvent }) => {

@@ -1,5 +1,5 @@
 import { messageOf } from "../base/errors.ts";
-import type { ProbePlan, ProbeResult } from "../wire/mod.ts";
+import type { MemoryStats, ProbePlan, ProbeResult } from "../wire/mod.ts";
 import type { Check, DoctorReport } from "../wire/owner.ts";
 import type { Daemon } from "./daemon.ts";
 import { excessOf, lackOf, type PartRights, probePlan } from "./permissions.ts";
@@ -28,6 +28,7 @@ export async function examine(daemon: Daemon, { online }: { online: boolean }): 
     ...(!whole && { fix: "homed stop, then start it again: the copy of the last change takes its place" }),
   });
   const workers = await examineWorkers(daemon, checks);
+  checks.push(...daemon.warnings.map(({ text, fix }) => ({ name: "settings", ok: false, detail: text, fix })));
   await examineMemory(daemon, checks);
   await examineSources(daemon, checks, online);
   checks.push(...examinePlugins(daemon));
@@ -94,6 +95,7 @@ async function examineMemory(daemon: Daemon, checks: Check[]): Promise<void> {
       ok: true,
       detail: `${stats.entities} entities, ${stats.current_relations} current facts, ${stats.documents} documents`,
     });
+    checks.push(embeddingCheck(daemon, stats.embedder));
   } catch (error) {
     checks.push({
       name: "memory",
@@ -102,6 +104,22 @@ async function examineMemory(daemon: Daemon, checks: Check[]): Promise<void> {
       fix: "look at logs/homed.log; `homed restore` brings a backup back",
     });
   }
+}
+
+/** What makes vectors, and whether it is what the settings want. */
+function embeddingCheck(daemon: Daemon, { name, pending }: MemoryStats["embedder"]): Check {
+  const check = { name: "embedding model", ok: true };
+  const key = "core.agent.embedding_model_path";
+  const download = daemon.parts.downloads.state;
+  if (name !== "tfidf") {
+    return { ...check, detail: pending > 0 ? `${name}: ${pending} texts wait for their vectors` : `${name} is in use` };
+  }
+  if (download) return { ...check, detail: `${download.name} is being downloaded: memory finds by words until then` };
+  if (daemon.registry.text(key) === "") return { ...check, detail: "none is set: memory finds by words" };
+  if (daemon.warnings.some((warning) => warning.key === key)) {
+    return { ...check, detail: "none is in use: memory finds by words" };
+  }
+  return { ...check, detail: "none is in use yet: it is being made ready, or homed status says why it cannot be" };
 }
 
 async function examineSources(daemon: Daemon, checks: Check[], online: boolean): Promise<void> {

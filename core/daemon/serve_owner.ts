@@ -56,7 +56,7 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
         parts: parts.all.map(({ name, isUp, starts }) => ({ name, up: isUp, starts })),
         clients: daemon.clients,
         ...(parts.downloads.state && { download: parts.downloads.state }),
-        notices: [...daemon.notices],
+        notices: [...daemon.notices, ...daemon.warnings.map(({ text, fix }) => `${text}: ${fix}`)],
       };
     },
     "version": () => versionInfo(),
@@ -124,7 +124,8 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       const changes = registry.set(key, value, "owner");
       await daemon.settled();
       const also = changes.map((change) => change.key).filter((changed) => changed !== key);
-      return { key, value: registry.shown(key), also };
+      const warnings = daemon.warnings.filter((one) => key === one.key).map(({ text, fix }) => `${text}: ${fix}`);
+      return { key, value: registry.shown(key), also, ...(warnings.length > 0 && { warnings }) };
     },
     "config.unset": async ({ key }) => {
       requireText("key", key);

@@ -117,8 +117,12 @@ export interface OwnerMethods {
   "config.list": { params: { prefix?: string; language?: "en" | "zh" }; result: SettingRow[] };
   /** The value in force; a secret is masked. Fails when there is no such setting. */
   "config.get": { params: { key: string }; result: { key: string; value: unknown } };
-  /** Returns when it is in force. */
-  "config.set": { params: { key: string; value: unknown }; result: { key: string; value: unknown; also: string[] } };
+  /** Returns when it is in force. `also`: keys that changed with it; `warnings`: sentences on what the value names and is
+   * not there. */
+  "config.set": {
+    params: { key: string; value: unknown };
+    result: { key: string; value: unknown; also: string[]; warnings?: string[] };
+  };
   /** Takes the stored value away; answers with the value that is in force then. */
   "config.unset": { params: { key: string }; result: { key: string; value: unknown } };
   /** How much memory holds. */

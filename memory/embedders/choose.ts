@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { progressLog } from "../../core/base/progress.ts";
-import { HomedError, messageOf } from "../../core/base/errors.ts";
+import { HomedError } from "../../core/base/errors.ts";
 import type { Log } from "../../core/base/log.ts";
+import { reasonOf } from "../../core/base/system_error.ts";
 import type { EmbedMethods } from "../../core/wire/memory.ts";
 import type { Peer } from "../../core/wire/peer.ts";
 import type { Embedder } from "./embedder.ts";
@@ -32,6 +33,7 @@ export async function chooseEmbedder(
   // A folder holds a neural model, which the embed worker opens: its line comes after this.
   if (models.length === 1 && await isFolder(models[0]!.path)) return undefined;
   const ready: { path: string; name: string }[] = [];
+  const unusable: { path: string; reason: string }[] = [];
   for (const model of models) {
     const name = basename(model.path);
     try {
@@ -47,10 +49,13 @@ export async function chooseEmbedder(
       ready.push({ path, name });
     } catch (error) {
       options.signal.throwIfAborted();
-      options.log.warn(`Cannot use the word vectors in ${model.path}: ${messageOf(error)}`);
+      unusable.push({ path: model.path, reason: reasonOf(error) });
     }
   }
-  if (ready.length === 0) throw new HomedError("no_model", `None of the models in "${setting}" can be used`);
+  if (ready.length === 0) throw new HomedError("no_model", unusable.map(({ reason }) => reason).join("; "));
+  for (const { path, reason } of unusable) {
+    options.log.warn(`Cannot use the embedding model ${path}: ${reason}: the other models are used`, { notice: true });
+  }
   return new StaticEmbedder(ready);
 }
 

@@ -69,3 +69,34 @@ Deno.test("a model that cannot be had is told with what to do, and memory finds 
   await homed(["chat", "My kitten is called Pim."], { home });
   assert.match((await homed(["memory", "recall", "kitten"], { home })).stdout, /Pim/);
 });
+
+Deno.test("a model that is not there, or is none, is told in the person's language with what is used instead", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  await Deno.writeTextFile(`${folder.path}/prose.vec`, "Dear Sir,\nthis is a letter.\n");
+  const set = (value: string) => homed(["config", "set", "core.agent.embedding_model_path", value], { home });
+  await set("/nowhere/words.vec");
+  // Nobody's homed runs: each command brings its own.
+  const alone = await homed(["chat", "我叫小王。"], { home, env: { LANG: "zh_CN.UTF-8" } });
+  assert.match(
+    alone.stderr,
+    /无法使用向量模型 \/nowhere\/words\.vec：没有这个文件或文件夹；记忆按词语检索：用 homed config set/,
+  );
+  await using _daemon = await serve({ home });
+  assert.match((await homed(["status"], { home })).stdout, /words\.vec cannot be used, as there is no such file/);
+  const doctor = await homed(["doctor"], { home });
+  assert.match(doctor.stdout, /✗ settings: The embedding model \/nowhere.*\n {4}→ name a file of word vectors/);
+  assert.equal(doctor.code, 1);
+  const refused = await set(folder.path);
+  assert.match(refused.stderr, /the folder holds no model: config\.json and tokenizer\.json is missing/);
+  assert.match((await set("typo.vec")).stderr, /typo\.vec cannot be used, as there is no such file/);
+  assert.equal((await set("")).stderr, "");
+  assert.doesNotMatch((await homed(["status"], { home })).stdout, /cannot be used/, "what was mended is told no more");
+  // What only reading shows is told, too.
+  await set(`${folder.path}/prose.vec`);
+  const told = async () => (await homed(["status"], { home })).stdout;
+  await until(
+    async () => /Cannot use the embedding model .*prose\.vec: .*memory finds by words/.test(await told()),
+    () => "the letter was taken for word vectors",
+  );
+});

@@ -87,7 +87,9 @@ export class Conversation {
           : line(this.#texts("welcomeOffline"), { color: "yellow" }),
       );
       // The latest of what the person should know: a daemon that has run for months has a long list.
-      for (const text of notices.slice(-3)) this.#display.note(line(visibleLine(text), { color: "yellow" }));
+      for (const text of notices.slice(-3)) {
+        this.#display.note(line(visibleLine(this.#texts.told(text)), { color: "yellow" }));
+      }
     } catch (error) {
       this.#fail(error);
     }

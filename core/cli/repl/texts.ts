@@ -1,6 +1,6 @@
 /** Every sentence the REPL says, in English and 中文. `{name}` is filled in. @module */
 
-import { inChinese } from "../chinese.ts";
+import { inLanguage } from "../chinese.ts";
 import type { Language } from "../language.ts";
 
 /** The sentences by name. */
@@ -157,5 +157,5 @@ export interface Texts {
 export function textsFor(lang: Language): Texts {
   const texts = (key: TextKey, values: Record<string, string | number> = {}) =>
     TEXTS[key][lang].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-  return Object.assign(texts, { told: (text: string) => lang === "zh" ? inChinese(text) : text });
+  return Object.assign(texts, { told: (text: string) => inLanguage(text, lang) });
 }

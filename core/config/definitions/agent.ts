@@ -129,6 +129,7 @@ export const AGENT_DEFINITIONS: Definition[] = [
     type: "string",
     default: "",
     max: 32,
+    names: "source",
     title: { en: "Source for images", zh: "图像后备来源" },
     help: {
       en: "Describes images when the chosen source cannot see. Empty: the first that can.",
@@ -164,6 +165,7 @@ export const AGENT_DEFINITIONS: Definition[] = [
     type: "string",
     default: "",
     max: 32,
+    names: "source",
     title: { en: "Source for audio", zh: "音频后备来源" },
     help: {
       en: "Writes audio down when the chosen source cannot hear. Empty: the first that can.",

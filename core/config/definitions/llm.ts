@@ -8,6 +8,7 @@ export const LLM_DEFINITIONS: Definition[] = [
     type: "string",
     default: "auto",
     format: { pattern: "[a-z][a-z0-9_-]{0,31}", say: "auto or the name of a source" },
+    names: "source",
     title: { en: "Source", zh: "使用的来源" },
     help: {
       en: "auto asks the configured sources by priority; a source's name asks that one alone.",

@@ -52,7 +52,7 @@ export class ModelDownloads {
     const before = this.#running;
     this.#running = before.then(async () => {
       for (const place of modelPlaces(setting, this.#options.home)) {
-        if (!place.isHere && !signal.aborted) await this.#bring(place, signal);
+        if (!place.isHere && place.files.length > 0 && !signal.aborted) await this.#bring(place, signal);
       }
     }).finally(() => this.#state = undefined);
   }

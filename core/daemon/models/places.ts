@@ -1,7 +1,8 @@
 import { basename, join } from "node:path";
-import { knownModel } from "../../../memory/embedders/known_models.ts";
+import { KNOWN_MODELS, knownModel } from "../../../memory/embedders/known_models.ts";
 import { parseModelPaths } from "../../../memory/embedders/vector_file.ts";
 import { isThere } from "../../base/files.ts";
+import { reasonOf } from "../../base/system_error.ts";
 import type { Home } from "../home.ts";
 import { recordOf } from "./download.ts";
 
@@ -20,6 +21,8 @@ export interface ModelPlace {
   /** What the memory and the embed worker are given once it is here: a path, and `#N` behind it. */
   setting: string;
   isHere: boolean;
+  /** Why what the setting names can neither be used nor downloaded. */
+  problem?: string;
   /** What `main` has to download; nothing for a path. Files that stand for each other are tried in order. */
   files: ModelFile[][];
   /** About how much that is, where it is known. */
@@ -39,24 +42,42 @@ export function modelPlaces(setting: string, home: Home): ModelPlace[] {
   return parseModelPaths(setting).map(({ path, top }) => {
     const rows = top === undefined ? "" : `#${top}`;
     const own = home.path(path);
+    const problem = isThere(own) ? unfit(own) : undefined;
+    if (problem !== undefined) return { title: own, setting: own + rows, isHere: false, problem, files: [] };
     if (isThere(own)) return { title: path, setting: own + rows, isHere: true, files: [] };
     if (/^https?:\/\/\S+$/.test(path)) {
       const url = new URL(path);
       if (!VECTOR_FILE.test(url.pathname)) return hubModel(path.replace(/\/+$/, ""), home);
       return vectorModel({ title: basename(url.pathname), url: path, file: basename(url.pathname) }, { home, rows });
     }
-    const known = knownModel(path);
+    // A bare word means a known model, but not one that looks like a file: that would download what nobody asked for.
+    const known = !VECTOR_FILE.test(path) || isNamed(path) ? knownModel(path) : undefined;
     if (known) return { ...vectorModel(known, { home, rows: rows || `#${known.top}` }), bytes: known.bytes };
     const hub = HUB_NAME.exec(path);
     if (hub && !VECTOR_FILE.test(path)) return hubModel(`${HUB}/${hub[1]}/${hub[2]}`, home);
-    // Not there: the memory says so, and goes on without.
-    return { title: path, setting: own + rows, isHere: true, files: [] };
+    const missing = "there is no such file or folder";
+    return { title: own, setting: own + rows, isHere: false, problem: missing, files: [] };
   });
 }
 
 /** The setting as the memory and the embed worker are given it: paths of what is here. */
 export function settingHere(setting: string, home: Home): string {
   return modelPlaces(setting, home).filter(({ isHere }) => isHere).map((place) => place.setting).join(",");
+}
+
+const isNamed = (path: string) => KNOWN_MODELS.some(({ match }) => path.includes(match)) && !/[/\\]/.test(path);
+
+/** Why a path that is there holds no model: what can be told at a glance. */
+function unfit(path: string): string | undefined {
+  try {
+    const info = Deno.statSync(path);
+    if (info.isFile) return info.size === 0 ? "it is empty" : undefined;
+    if (!info.isDirectory) return "it is no file";
+  } catch (error) {
+    return reasonOf(error);
+  }
+  const lacking = NEEDED.filter((one) => !isThere(join(path, one)));
+  return lacking.length === 0 ? undefined : `the folder holds no model: ${lacking.join(" and ")} is missing`;
 }
 
 function vectorModel(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HomedError } from "../../../core/base/errors.ts";
-import { Registry, type SettingChange } from "../../../core/config/mod.ts";
+import { Registry, type SettingChange, sourceWarnings } from "../../../core/config/mod.ts";
 import { tempFolder } from "../../kit/temp_folder.ts";
 
 async function withRegistry(
@@ -45,6 +45,10 @@ Deno.test("values of the wrong type, out of limits or of another form are refuse
       ["core.llm.sources.openai.api_key", "••••1234", /the secret itself/],
       ["core.llm.sources.openai.adapter", "../evil", /the name of an adapter/],
       ["core.llm.provider", "No Such", /the name of a source/],
+      ["core.llm.provider", "opnai", /auto or the name of a source: anthropic, deepseek/],
+      ["core.llm.provider", "mine", /auto or the name of a source/],
+      ["core.input_processing.image.fallback_source", "eyes", /must be the name of a source: anthropic/],
+      ["core.input_processing.audio.fallback_source", "ears", /must be the name of a source/],
       ["core.agent.workdir", "a\0b", /NUL/],
       ["core.service.memory_max", "much", /a size such as 1G/],
       ["core.approval.cmd_run", "perhaps", /one of allow, ask, deny/],
@@ -54,6 +58,36 @@ Deno.test("values of the wrong type, out of limits or of another form are refuse
     }
     assert.deepEqual(registry.keys().filter((key) => registry.origin(key) !== "default"), []);
   }));
+
+Deno.test("a name of no source is refused with the nearest one, or with how a source is made; one's own is taken", () =>
+  withRegistry((registry) => {
+    const fixFor = (name: string) => {
+      try {
+        registry.set("core.llm.provider", name, "owner");
+      } catch (error) {
+        return (error as HomedError).fix;
+      }
+    };
+    assert.equal(fixFor("opnai"), "did you mean openai?");
+    assert.match(fixFor("shed") ?? "", /core\.llm\.sources\.shed\.base_url ADDRESS/);
+    registry.set("core.llm.sources.shed.base_url", "http://127.0.0.1:9000", "owner");
+    assert.equal(fixFor("shed"), undefined);
+    assert.equal(registry.text("core.llm.provider"), "shed");
+    assert.equal(fixFor("auto"), undefined);
+  }));
+
+Deno.test("a setting that names a source which went, or which is not set up, is told with what to do", () =>
+  withRegistry((registry) => {
+    registry.set("core.llm.sources.shed.model", "m", "owner");
+    registry.set("core.llm.provider", "shed", "owner");
+    registry.unset("core.llm.sources.shed.model", "owner");
+    const [gone, eyes, ...rest] = sourceWarnings(registry, []);
+    assert.deepEqual(rest, []);
+    assert.match(gone!.text, /core\.llm\.provider is "shed", which is no source/);
+    assert.match(eyes!.text, /image\.fallback_source is "openai", a source that is not set up/);
+    assert.match(eyes!.fix, /homed config list core\.llm\.sources\.openai/);
+    assert.equal(sourceWarnings(registry, ["openai"]).length, 1);
+  }, { HOMED_CORE__INPUT_PROCESSING__IMAGE__FALLBACK_SOURCE: "openai" }));
 
 Deno.test("a refused secret is not repeated in the error", () =>
   withRegistry((registry) => {

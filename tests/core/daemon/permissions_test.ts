@@ -84,10 +84,13 @@ Deno.test("the rows: nothing for the kernel, its folders for the memory, the sou
   const folders = [home.path("memory"), home.path("knowledge")];
   assert.deepEqual(row("memory"), { read: folders, write: folders, net: [] });
   assert.deepEqual(row("lua"), { read: [], write: [], net: ["127.0.0.1:7", "localhost:8"] });
-  registry.set("core.agent.embedding_model_path", "/models/cc.vec.gz#100000,numberbatch", "owner");
+  await Deno.writeTextFile(home.path("models/cc.vec.gz"), "a 1\n");
+  registry.set("core.agent.embedding_model_path", "models/cc.vec.gz#100000,numberbatch,/nowhere/x.vec", "owner");
   registry.set("core.memory.graph", "/srv/graph.db", "owner");
   const memory = row("memory");
-  assert.deepEqual(memory.read.filter((path) => !memory.write.includes(path)), ["/models/cc.vec.gz"]);
+  assert.deepEqual(memory.read.filter((path) => !memory.write.includes(path)), [
+    home.path("models/cc.vec.gz"),
+  ]);
   assert.ok(memory.write.includes("/srv/graph.db-wal") && !memory.write.includes("/srv"));
   for (const place of [".", home.root, "/", "..", "config.db"]) {
     registry.set("core.memory.documents", place, "owner");

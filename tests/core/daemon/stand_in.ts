@@ -54,7 +54,7 @@ const handlers: Record<string, Handler> = {
   "memory.open": () => ({ notices: [] }),
   "memory.configure": () => ({}),
   "memory.close": () => ({}),
-  "memory.stats": () => ({ entities: 0, current_relations: 0, documents: 0 }),
+  "memory.stats": () => ({ entities: 0, current_relations: 0, documents: 0, embedder: { name: "tfidf", pending: 0 } }),
   "memory.import": ({ path }) => ({ counts: { bytes: Deno.readFileSync(path).length }, rejected: [] }),
   "memory.export": ({ path }) => {
     Deno.writeTextFileSync(path, "{}\n");

@@ -89,9 +89,25 @@ Deno.test("modelPlaces() knows paths, addresses, known names and models of the h
     ["~/models/numberbatch-19.08.txt.gz#1000", false, 1],
     ["~/models/y.vec.gz", false, 1],
     ["~/models/Xenova_all-MiniLM-L6-v2", false, 6],
-    ["/nowhere/z.vec", true, 0],
+    ["/nowhere/z.vec", false, 0],
   ]);
   assert.equal(settingHere("numberbatch,models/own.vec", home), home.path("models/own.vec"));
+});
+
+Deno.test("modelPlaces() says why a path cannot be used, and downloads nothing in its place", async () => {
+  await using home = await tempHome();
+  await Deno.writeTextFile(home.path("models/empty.vec"), "");
+  await Deno.mkdir(home.path("models/bare"));
+  await Deno.symlink("nowhere", home.path("models/gone.vec"));
+  const places = modelPlaces("typo.vec, /nowhere/z.txt.gz, models/empty.vec, models/bare, models/gone.vec", home);
+  assert.deepEqual(places.map(({ problem, isHere, files }) => [problem, isHere, files.length]), [
+    ["there is no such file or folder", false, 0],
+    ["there is no such file or folder", false, 0],
+    ["it is empty", false, 0],
+    ["the folder holds no model: config.json and tokenizer.json is missing", false, 0],
+    ["there is no such file or folder", false, 0],
+  ]);
+  assert.equal(settingHere("typo.vec, models/bare", home), "");
 });
 
 /** Follows a setting until a model is here, or this many notices came. */

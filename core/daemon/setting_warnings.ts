@@ -1,0 +1,53 @@
+import { isAbsolute } from "node:path";
+import { reasonOf } from "../base/system_error.ts";
+import { type Registry, type SettingWarning, sourceWarnings } from "../config/mod.ts";
+import type { Home } from "./home.ts";
+import { modelPlaces } from "./models/places.ts";
+
+/** Settings that are as they may be and name what is not there at this moment: a source, a model, a folder. */
+export function settingWarnings(
+  { registry, home, sources, brokenSources }: {
+    registry: Registry;
+    home: Home;
+    sources: readonly { name: string }[];
+    brokenSources: readonly { source: string }[];
+  },
+): SettingWarning[] {
+  const told = [...sources.map(({ name }) => name), ...brokenSources.map(({ source }) => source)];
+  return [...sourceWarnings(registry, told), ...modelWarnings(registry, home), ...folderWarnings(registry)];
+}
+
+function modelWarnings(registry: Registry, home: Home): SettingWarning[] {
+  const key = "core.agent.embedding_model_path";
+  const places = modelPlaces(registry.text(key), home);
+  const instead = places.some(({ problem }) => problem === undefined)
+    ? "the other models are used"
+    : "memory finds by words";
+  return places.flatMap(({ title, problem }) =>
+    problem === undefined ? [] : [{
+      key,
+      text: `The embedding model ${title} cannot be used, as ${problem}; ${instead}`,
+      fix: `name a file of word vectors, a model folder or a known model with homed config set ${key}, or unset it`,
+    }]
+  );
+}
+
+function folderWarnings(registry: Registry): SettingWarning[] {
+  const key = "core.agent.workdir";
+  const folder = registry.text(key);
+  if (folder === "") return [];
+  const why = isAbsolute(folder) ? unfitFolder(folder) : "it does not begin at the root";
+  return why === undefined ? [] : [{
+    key,
+    text: `The working folder ${folder} cannot be used, as ${why}; commands are refused`,
+    fix: `name a folder that is there with homed config set ${key}, or unset it`,
+  }];
+}
+
+function unfitFolder(path: string): string | undefined {
+  try {
+    return Deno.statSync(path).isDirectory ? undefined : "it is no folder";
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
