@@ -119,6 +119,11 @@ export const CHINESE: readonly (readonly [en: string, zh: string])[] = [
     "The working folder {path} cannot be used, as {reason}; commands are refused",
     "无法使用工作目录 {path}：{reason}；命令会被拒绝",
   ],
+  ["{key} is for no tool that is there now", "{key} 不对应任何现有的工具"],
+  [
+    "/tools in `homed chat` lists the tools; homed config unset {key} takes it back",
+    "在 homed chat 中用 /tools 列出工具；用 homed config unset {key} 取消",
+  ],
   ["it does not begin at the root", "它不是绝对路径"],
   [
     "name a folder that is there with homed config set {key}, or unset it",

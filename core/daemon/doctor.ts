@@ -3,6 +3,7 @@ import type { MemoryStats, ProbePlan, ProbeResult } from "../wire/mod.ts";
 import type { Check, DoctorReport } from "../wire/owner.ts";
 import type { Daemon } from "./daemon.ts";
 import { excessOf, lackOf, type PartRights, probePlan } from "./permissions.ts";
+import { approvalWarnings } from "./setting_warnings.ts";
 import { examineHome } from "./home_checks.ts";
 
 /** Looks at a running homed: its home, parts, sources and settings. `online` makes one tiny call to each source. */
@@ -29,6 +30,10 @@ export async function examine(daemon: Daemon, { online }: { online: boolean }): 
   });
   const workers = await examineWorkers(daemon, checks);
   checks.push(...daemon.warnings.map(({ text, fix }) => ({ name: "settings", ok: false, detail: text, fix })));
+  const { tools } = await daemon.parts.kernel.peer.call("tools.list", {}, { timeout: 10_000 });
+  // A plugin that is disabled may come back: no fault, but worth a look.
+  const approvals = approvalWarnings(daemon.registry, tools);
+  checks.push(...approvals.map(({ text, fix }) => ({ name: "settings", ok: true, detail: text, fix })));
   await examineMemory(daemon, checks);
   await examineSources(daemon, checks, online);
   checks.push(...examinePlugins(daemon));

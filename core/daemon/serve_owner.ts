@@ -13,6 +13,7 @@ import { type Home, realPathOf } from "./home.ts";
 import { reasonOf } from "../base/system_error.ts";
 import { removeIfThere } from "../base/files.ts";
 import type { OwnerMethods } from "../wire/owner.ts";
+import { approvalWarnings } from "./setting_warnings.ts";
 import { VERSION, versionInfo } from "./version.ts";
 
 /** The client that a table of methods is made for. */
@@ -124,7 +125,10 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       const changes = registry.set(key, value, "owner");
       await daemon.settled();
       const also = changes.map((change) => change.key).filter((changed) => changed !== key);
-      const warnings = daemon.warnings.filter((one) => key === one.key).map(({ text, fix }) => `${text}: ${fix}`);
+      const found = key.startsWith("core.approval.")
+        ? approvalWarnings(registry, (await kernel("tools.list")({})).tools)
+        : daemon.warnings;
+      const warnings = found.filter((one) => key === one.key).map(({ text, fix }) => `${text}: ${fix}`);
       return { key, value: registry.shown(key), also, ...(warnings.length > 0 && { warnings }) };
     },
     "config.unset": async ({ key }) => {

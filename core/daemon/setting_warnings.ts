@@ -1,4 +1,6 @@
 import { isAbsolute } from "node:path";
+import { nearest } from "../base/nearest.ts";
+import { fitsPattern } from "../base/pattern.ts";
 import { reasonOf } from "../base/system_error.ts";
 import { type Registry, type SettingWarning, sourceWarnings } from "../config/mod.ts";
 import type { Home } from "./home.ts";
@@ -15,6 +17,23 @@ export function settingWarnings(
 ): SettingWarning[] {
   const told = [...sources.map(({ name }) => name), ...brokenSources.map(({ source }) => source)];
   return [...sourceWarnings(registry, told), ...modelWarnings(registry, home), ...folderWarnings(registry)];
+}
+
+/** Approvals that are for no tool there is: a slip in a name would allow, or deny, nothing. */
+export function approvalWarnings(registry: Registry, tools: readonly { name: string }[]): SettingWarning[] {
+  const names = tools.map(({ name }) => name);
+  return registry.keys("core.approval").flatMap((key): SettingWarning[] => {
+    const pattern = key.slice("core.approval.".length);
+    if (key === "core.approval.timeout" || names.some((name) => fitsPattern(name, pattern))) return [];
+    const near = nearest(pattern, names);
+    return [{
+      key,
+      text: `${key} is for no tool that is there now`,
+      fix: near === undefined
+        ? `/tools in \`homed chat\` lists the tools; homed config unset ${key} takes it back`
+        : `did you mean core.approval.${near}?`,
+    }];
+  });
 }
 
 function modelWarnings(registry: Registry, home: Home): SettingWarning[] {

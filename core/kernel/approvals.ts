@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
+import { fitsPattern } from "../base/pattern.ts";
 import type { ApprovalAnswer, ChatEventBody } from "../wire/chat.ts";
 
 export type ApprovalPolicy = "allow" | "ask" | "deny";
@@ -34,7 +35,7 @@ export class Approvals {
   policy(tool: string, acts: boolean): ApprovalPolicy {
     let best: { pattern: string; policy: ApprovalPolicy } | undefined;
     for (const [pattern, policy] of Object.entries(this.#policies)) {
-      if (matches(pattern, tool) && (!best || pattern.length > best.pattern.length)) best = { pattern, policy };
+      if (fitsPattern(tool, pattern) && (!best || pattern.length > best.pattern.length)) best = { pattern, policy };
     }
     return best?.policy ?? (acts ? "ask" : "allow");
   }
@@ -93,20 +94,6 @@ export class Approvals {
     open.answer(allow);
     return { known: true, ...(always && { remember: { tool: open.tool, policy } }) };
   }
-}
-
-function matches(pattern: string, tool: string): boolean {
-  if (!pattern.includes("*")) return pattern === tool;
-  const parts = pattern.split("*");
-  const first = parts.shift()!, last = parts.pop()!;
-  if (tool.length < first.length + last.length || !tool.startsWith(first) || !tool.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of parts) {
-    const found = tool.indexOf(part, at);
-    if (found === -1 || found + part.length > tool.length - last.length) return false;
-    at = found + part.length;
-  }
-  return true;
 }
 
 /** What the model is told of a call that may not run. */

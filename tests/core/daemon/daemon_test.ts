@@ -154,3 +154,24 @@ Deno.test("forgetting someone takes their lines out of the logs", async () => {
   assert.ok(!/margit/i.test(text.join()));
   assert.match(text.join(), /someone else[^]*after that[^]*for others[^]*hello/);
 });
+
+Deno.test("an approval that is for no tool is told when it is set, and by the doctor", async () => {
+  await using home = await tempHome();
+  const daemon = await standInDaemon(home);
+  await using session = within(daemon);
+  const { client } = session;
+  await daemon.kernel.call("tools.register", {
+    owner: "cmd",
+    tools: [{ name: "cmd_run", description: "", parameters: {} }],
+  });
+  const set = async (name: string) =>
+    (await client.call("config.set", { key: `core.approval.${name}`, value: "deny" })).warnings;
+  assert.equal(await set("cmd_run"), undefined);
+  assert.equal(await set("cmd_*"), undefined);
+  assert.deepEqual(await set("cmd_rnu"), [
+    "core.approval.cmd_rnu is for no tool that is there now: did you mean core.approval.cmd_run?",
+  ]);
+  const { checks } = await client.call("doctor", {});
+  const told = checks.filter(({ detail }) => /is for no tool/.test(detail));
+  assert.deepEqual(told.map(({ ok, detail }) => [ok, detail.split(" ")[0]]), [[true, "core.approval.cmd_rnu"]]);
+});

@@ -5,7 +5,7 @@ import { type CallContext, type Handler, Peer } from "../../../core/wire/peer.ts
 import { portTransport, type WorkerPort } from "../../../core/wire/transport.ts";
 
 const main = new Peer<Record<never, never>>(portTransport(self as unknown as WorkerPort), { name: "main" });
-const registered: unknown[] = [];
+const registered: { tools?: { name: string }[]; channel?: { name: string } }[] = [];
 let sources: { name: string }[] = [];
 let turns = 0;
 let busy = false;
@@ -30,15 +30,15 @@ const handlers: Record<string, Handler> = {
     sources: sources.map(({ name }) => ({ name, model: "", state: "ready" })),
     tools: registered.length,
   }),
-  "channels.register": (params) => {
+  "channels.register": (params: { channel: { name: string } }) => {
     registered.push(params);
     return {};
   },
-  "tools.register": (params) => {
+  "tools.register": (params: { tools: { name: string }[] }) => {
     registered.push(params);
     return { rejected: [] };
   },
-  "tools.list": () => ({ tools: registered }),
+  "tools.list": () => ({ tools: registered.flatMap(({ tools, channel }) => tools ?? [{ name: channel!.name }]) }),
   "chat.send": async ({ text }: { text: string }, { notify }: CallContext) => {
     const turn = `t${++turns}`;
     if (text === "die early") await die();
