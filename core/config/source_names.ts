@@ -22,9 +22,7 @@ export function strayName(
   const near = nearest(name, names);
   const list = names.join(", ");
   return {
-    reason: definition.default === ""
-      ? `the name of a source: ${list}`
-      : `auto or the name of a source: ${list}`,
+    reason: definition.default === "" ? `the name of a source: ${list}` : `auto or the name of a source: ${list}`,
     fix: near !== undefined
       ? `did you mean ${near}?`
       : SOURCE_NAME.test(name)
