@@ -19,7 +19,8 @@ import { Entities } from "./entities.ts";
 import type { CommitOptions, CommitResult, Fact, GraphEdit } from "./fact.ts";
 import { Runs } from "./runs.ts";
 import { GRAPH_SCHEMA } from "./schema.ts";
-import { type GraphUndo, putBack, takeSnapshot } from "./snapshot.ts";
+import { putBack } from "./put_back.ts";
+import { difference, type GraphUndo, type SnapshotOf, takeSnapshot } from "./snapshot.ts";
 import type { Statement } from "./validity.ts";
 
 export type { CommitOptions, CommitResult, Fact, GraphEdit } from "./fact.ts";
@@ -81,7 +82,7 @@ export class Graph implements Disposable {
         for (const entity of result.entities) touched.add(entity);
         return result.id;
       });
-      if (undo) undo.entities = [...touched];
+      if (undo) this.#complete(undo, { entities: undo.entities = [...touched] });
       return { committed, ids, closed: [...closed].filter((id) => !ids.includes(id)), ...(undo && { undo }) };
     });
   }
@@ -131,14 +132,9 @@ export class Graph implements Disposable {
   merge(from: string, into: string): { moved: number; undo: GraphUndo } {
     return transaction(this.db, () => {
       const source = this.#entities.find(from);
-      const target = this.#entities.find(into) ?? (source && this.#entities.findOrMake(into, source.type));
-      const ids = [source?.id, target?.id].filter((id) => id !== undefined);
-      const undo: GraphUndo = {
-        kind: "merge",
-        summary: `${from} → ${into}`,
-        entities: this.#around(ids),
-        rows: takeSnapshot(this.#statements, this.#around(ids)),
-      };
+      const known = [source?.id, this.#entities.find(into)?.id].filter((id) => id !== undefined);
+      const undo = this.#undoOf("merge", `${from} → ${into}`, { entities: known });
+      const target = source && this.#entities.findOrMake(into, source.type);
       if (!source || !target || source.id === target.id) return { moved: 0, undo };
       const moved = this.#touchRelations(source.id);
       for (const end of ["subject", "object"]) {
@@ -152,6 +148,12 @@ export class Graph implements Disposable {
           .run(target.type || source.type, target.description || source.description, this.#now(), target.id);
       }
       this.#runs.refoldAround(target.id);
+      // What stood in a relation with both stands in one with it.
+      const others = this.#statements.of("SELECT DISTINCT subject, attribute FROM relations WHERE object = ?");
+      for (const { subject, attribute } of others.all(target.id) as { subject: number; attribute: string }[]) {
+        this.#runs.foldGroup(subject, attribute);
+      }
+      this.#complete(undo, { entities: undo.entities = [source.id, target.id] });
       return { moved, undo };
     });
   }
@@ -165,12 +167,14 @@ export class Graph implements Disposable {
     return transaction(this.db, () => {
       const row = this.#entities.find(name);
       const around = row ? this.#around([row.id]) : [];
-      const undo: GraphUndo = { kind, summary: name, entities: around, rows: takeSnapshot(this.#statements, around) };
+      const touched = { entities: around, relationsOf: row ? [row.id] : [] };
+      const undo = this.#undoOf(kind, name, touched);
       if (!row) return { entities: 0, relations: 0, undo };
       const ids = this.#statements.of("SELECT id FROM relations WHERE subject = ?1 OR object = ?1").all(row.id);
       for (const { id } of ids as { id: string }[]) this.#runs.removeRelation(id);
       this.#statements.of("DELETE FROM entities WHERE id = ?").run(row.id);
       const orphans = kind === "purge" ? this.#removeOrphans(around) : 0;
+      this.#complete(undo, touched);
       return { entities: 1 + orphans, relations: ids.length, undo };
     });
   }
@@ -180,9 +184,21 @@ export class Graph implements Disposable {
     return this.deleteEntity(name, "purge");
   }
 
-  /** Removes one relation. */
+  /** Removes one relation for good. */
   removeRelation(id: string): boolean {
     return transaction(this.db, () => this.#runs.removeRelation(id));
+  }
+
+  /** Removes one relation so that it can be taken back. */
+  deleteRelation(id: string): { undo: GraphUndo } {
+    return transaction(this.db, () => {
+      const { subject, object } = this.#runs.row(id) ?? {};
+      const touched = { entities: [subject, object].filter((end) => end !== undefined) };
+      const undo = this.#undoOf("delete", id, touched);
+      this.#runs.removeRelation(id);
+      this.#complete(undo, touched);
+      return { undo };
+    });
   }
 
   /** Takes a sentence, by the sha256 of its text, from the relations that came from it; they stay without it. */
@@ -205,25 +221,25 @@ export class Graph implements Disposable {
     return transaction(this.db, () => {
       const relation = target.id === undefined ? undefined : this.#runs.row(target.id);
       const entity = target.name === undefined ? undefined : this.#entities.find(target.name);
-      const ids = this.#around([relation?.subject, relation?.object, entity?.id].filter((id) => id !== undefined));
-      const undo: GraphUndo = {
-        kind: "edit",
-        summary: target.name ?? target.id ?? "",
-        entities: ids,
-        rows: takeSnapshot(this.#statements, ids),
-      };
+      const named = [set.subject, set.object].map((name) => name === undefined ? undefined : this.#entities.find(name));
+      const ids = [relation?.subject, relation?.object, entity?.id, ...named.map((one) => one?.id)]
+        .filter((id) => id !== undefined);
+      const undo = this.#undoOf("edit", target.name ?? target.id ?? "", { entities: [...new Set(ids)] });
       const edited = (relation ? this.#editRelation(relation, set, undo) : 0) +
         (entity ? this.#editEntity(entity, set) : 0);
+      this.#complete(undo, { entities: undo.entities });
       return { edited, undo };
     });
   }
 
-  /** Takes a change back. Facts learned since about the same things are lost only where they stand in the way. */
+  /** Takes a change back, and nothing of what was learned since. Done again it changes nothing. */
   undo(undo: GraphUndo): void {
-    transaction(this.db, () => {
-      const { gone } = putBack(this.db, undo, () => this.#runs.change());
-      for (const id of gone) this.#runs.gone(id);
-    });
+    const port = {
+      statements: this.#statements,
+      runs: this.#runs,
+      touch: (entity: number) => void this.#touchRelations(entity),
+    };
+    transaction(this.db, () => putBack(port, undo));
   }
 
   stats(): { entities: number; relations: number; current_relations: number; sentences: number } {
@@ -332,7 +348,16 @@ export class Graph implements Disposable {
     const summary = facts.length === 1
       ? `${first!.subject} ${first!.predicate} ${first!.object}`
       : `${facts.length} facts`;
-    return { kind: "consolidation", summary, entities: known, rows: takeSnapshot(this.#statements, known) };
+    return this.#undoOf("consolidation", summary, { entities: known });
+  }
+
+  /** What takes a change back that is about to be made; `#complete` it when it was made. */
+  #undoOf(kind: GraphUndo["kind"], summary: string, touched: SnapshotOf): GraphUndo {
+    return { kind, summary, entities: touched.entities, rows: takeSnapshot(this.#statements, touched) };
+  }
+
+  #complete(undo: GraphUndo, touched: SnapshotOf): void {
+    Object.assign(undo, difference(undo.rows, takeSnapshot(this.#statements, touched)));
   }
 
   #take(fact: Fact, at: number, options: CommitOptions): { id: string; closed: string[]; entities: number[] } {

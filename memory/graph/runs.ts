@@ -162,6 +162,15 @@ export class Runs {
     }
   }
 
+  /** Works out one group again, if there is anything in it. */
+  foldGroup(subject: number, attribute: string): void {
+    const row = this.#statements.of(
+      `SELECT r.predicate, o.name FROM relations r JOIN entities o ON o.id = r.object
+      WHERE r.subject = ? AND r.attribute = ? LIMIT 1`,
+    ).get(subject, attribute) as { predicate: string; name: string } | undefined;
+    if (row) this.fold({ subject, attribute, predicate: row.predicate, object: row.name });
+  }
+
   refoldAttribute(attribute: string): void {
     const rows = this.#statements.of(
       "SELECT r.subject, r.predicate, o.name FROM relations r JOIN entities o ON o.id = r.object WHERE r.attribute = ? GROUP BY r.subject",

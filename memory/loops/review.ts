@@ -51,8 +51,7 @@ function mend(memory: Memory, relation: Relation, fix: Record<string, unknown>):
   const isDeletion = fix.action === "delete";
   const set = isDeletion ? {} : { ...part("subject"), ...part("predicate"), ...part("object") };
   if (!isDeletion && (fix.action !== "edit" || Object.keys(set).length === 0)) return 0;
-  const { undo } = graph.edit({ id: relation.id }, set);
-  if (isDeletion) graph.removeRelation(relation.id);
+  const { undo } = isDeletion ? graph.deleteRelation(relation.id) : graph.edit({ id: relation.id }, set);
   memory.keepUndo("consolidation", undo);
   return 1;
 }
