@@ -1,58 +1,26 @@
-import { quoted, type SearchIndex } from "../index/search_index.ts";
+import type { SearchIndex } from "../index/search_index.ts";
 import { isHan } from "../words/fold.ts";
-import type { Alternative, Concept } from "./question.ts";
+import type { Concept } from "./question.ts";
+import { Tally } from "./tally.ts";
 
-/** Newest units of one term that are looked at. */
-const NEWEST = 10_000;
-/** Postings after which more common terms are not looked up any more. */
-const ENOUGH = 4_000;
+/** Postings after which more common terms are not looked at any more. */
+const ENOUGH = 40_000;
 /** Other ways to say a concept that are looked up; the rest only counts where it is met. */
 const WAYS = 28;
-/** From so many units on the index is asked for those that have two concepts, and for fewer other ways: each costs a walk
- * through its postings, and among many units the likeliest ways find enough. */
-const LARGE = 3_000;
-const WAYS_OF_LARGE = 5;
-/** Units that are no source: how many are compared, by which terms and how many of each they are looked for. */
+/** What another way counts here beside the concept's own words. */
+const WAY = 0.4;
+/** What a question's own phrasing counts, and single characters. */
+const PHRASING = 0.5;
+const SINGLE_HAN = 0.8;
+/** Units that are no source: how many are compared, and by how many terms they are looked for. */
 const ECHOES = 16;
 const ECHO_TERMS = 5;
-const ECHOES_A_TERM = 200;
-/** Counts of terms that are remembered between questions. */
-const REMEMBERED = 20_000;
 
-/** How often terms occur; what is remembered follows every change of the index. */
-export class TermCounts {
-  readonly #index: SearchIndex;
-  readonly #counts = new Map<string, number>();
-  #generation = 0;
-
-  constructor(index: SearchIndex) {
-    this.#index = index;
-    index.onTerms((terms, by) => {
-      if (this.#counts.size > 0) { for (const term of new Set(terms)) this.#change(term, by); }
-    });
-  }
-
-  #change(term: string, by: number): void {
-    const known = this.#counts.get(term);
-    if (known === undefined) return;
-    // From the most that is counted on nobody knows what one less would be.
-    if (known >= NEWEST) this.#counts.delete(term);
-    else this.#counts.set(term, known + by);
-  }
-
-  /** In how many units the term is, at most `NEWEST`. */
-  of(term: string): number {
-    if (this.#generation !== this.#index.generation) {
-      this.#counts.clear();
-      this.#generation = this.#index.generation;
-    }
-    let count = this.#counts.get(term);
-    if (count === undefined) {
-      if (this.#counts.size >= REMEMBERED) this.#counts.clear();
-      this.#counts.set(term, count = this.#index.countOfTerm(term, NEWEST));
-    }
-    return count;
-  }
+/** Units that are worth `weight` more, each at most once in its round where that is above 0. */
+interface Share {
+  numbers: Uint32Array;
+  weight: number;
+  round: number;
 }
 
 /** The numbers of the units worth comparing with a question, likeliest first, at most `limit`. */
@@ -61,70 +29,55 @@ export function gather(
   options: { index: SearchIndex; weights: number[]; idf: (term: string) => number; limit: number; phrasing: string[] },
 ): number[] {
   const { index, weights, idf, limit, phrasing } = options;
-  const sums = new Map<number, number>();
-  const add = (numbers: number[], weight: number) => {
-    for (const number of numbers) sums.set(number, (sums.get(number) ?? 0) + weight);
-  };
   const content = new Set(concepts.flatMap((concept) => concept.terms));
-  // Rare terms first: once there are units enough, common ones only decide among them.
-  let seen = 0;
-  for (const term of [...content].sort((a, b) => idf(b) - idf(a))) {
-    if (seen > ENOUGH) break;
-    const numbers = index.postings(term, NEWEST);
-    seen += numbers.length;
-    add(numbers, idf(term));
+  const shares: Share[] = [...content].map((term) => ({ numbers: index.postings(term), weight: idf(term), round: 0 }));
+  for (const [i, { shows, alternatives }] of concepts.entries()) {
+    if (shows) continue;
+    for (const { terms } of alternatives.slice(0, WAYS)) {
+      shares.push({ numbers: havingAll(terms, index), weight: weights[i]! * WAY, round: i + 1 });
+    }
   }
   // Single characters and what stands between words: worth a look only where they are rare.
   const bound = index.count < 5000 ? Infinity : index.count / 200;
-  for (const term of phrasing) {
-    if (!content.has(term) && idf(term) > 0 && options.index.count / Math.exp(idf(term)) < bound) {
-      add(index.postings(term, NEWEST), idf(term) * (isHan(term.charCodeAt(0)) && term.length === 1 ? 0.8 : 0.5));
-    }
+  for (const term of new Set(phrasing)) {
+    const numbers = content.has(term) ? undefined : index.postings(term);
+    if (!numbers || numbers.length >= bound) continue;
+    const single = isHan(term.charCodeAt(0)) && term.length === 1;
+    shares.push({ numbers, weight: idf(term) * (single ? SINGLE_HAN : PHRASING), round: 0 });
   }
-  const isLarge = index.count > LARGE;
-  const told = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
-    .filter(({ concept }) => !concept.shows && concept.alternatives.length > 0);
-  for (const { concept, weight } of told) {
-    const ways = waysOf(concept.alternatives, isLarge ? WAYS_OF_LARGE : WAYS);
-    add(index.match(ways, isLarge ? 100 : limit), weight * 0.4);
-  }
-  const wide = concepts.map((concept, i) => ({ concept, weight: weights[i]! }))
-    .filter(({ concept }) => !concept.shows).sort((a, b) => b.weight - a.weight).slice(0, 3);
-  if (isLarge) {
-    for (const [i, first] of wide.entries()) {
-      for (const second of wide.slice(i + 1)) {
-        const both = `(${anyOf(first.concept)}) AND (${anyOf(second.concept)})`;
-        add(index.match(both, 60), (first.weight + second.weight) * 0.4);
-      }
-    }
-  }
-  return [...best(sums, limit), ...echoes(content, { index, idf })];
+  return [...best(shares, limit), ...echoes(content, { index, idf })];
+}
+
+/** The units with the greatest sums. Rare terms come first: once there are units enough, common ones decide little. */
+function best(shares: Share[], limit: number): number[] {
+  let seen = 0;
+  const looked = shares.sort((a, b) => a.numbers.length - b.numbers.length)
+    .filter(({ numbers }) => (seen += numbers.length) <= ENOUGH || seen === numbers.length);
+  const tally = new Tally(looked.reduce((sum, { numbers }) => sum + numbers.length, 0));
+  for (const { numbers, weight, round } of looked.sort((a, b) => a.round - b.round)) tally.add(numbers, weight, round);
+  return tally.best(limit);
 }
 
 /** The few units that are no source and have most of the question: they can be found, and take nobody's place. */
 function echoes(content: Set<string>, options: { index: SearchIndex; idf: (term: string) => number }): number[] {
   const { index, idf } = options;
-  const sums = new Map<number, number>();
   const rarest = [...content].sort((a, b) => idf(b) - idf(a)).slice(0, ECHO_TERMS);
-  for (const term of rarest) {
-    for (const number of index.echoes(term, ECHOES_A_TERM)) sums.set(number, (sums.get(number) ?? 0) + idf(term));
+  return best(rarest.map((term) => ({ numbers: index.echoes(term), weight: idf(term), round: 0 })), ECHOES);
+}
+
+/** The units that have all of these terms. */
+function havingAll(terms: string[], index: SearchIndex): Uint32Array {
+  const [rarest, ...others] = terms.map((term) => index.postings(term)).sort((a, b) => a.length - b.length);
+  if (others.length === 0) return rarest!;
+  return rarest!.filter((number) => others.every((numbers) => has(numbers, number)));
+}
+
+function has(numbers: Uint32Array, wanted: number): boolean {
+  let low = 0;
+  for (let high = numbers.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! < wanted) low = middle + 1;
+    else high = middle;
   }
-  return best(sums, ECHOES);
-}
-
-function best(sums: Map<number, number>, limit: number): number[] {
-  return [...sums].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit).map(([number]) => number);
-}
-
-function anyOf(concept: Concept): string {
-  const own = allOf(concept.terms);
-  return concept.alternatives.length === 0 ? own : `${own} OR ${waysOf(concept.alternatives, WAYS_OF_LARGE)}`;
-}
-
-function waysOf(alternatives: Alternative[], most: number): string {
-  return alternatives.slice(0, most).map((alternative) => allOf(alternative.terms)).join(" OR ");
-}
-
-function allOf(terms: string[]): string {
-  return terms.length === 1 ? quoted(terms[0]!) : `(${terms.map(quoted).join(" AND ")})`;
+  return numbers[low] === wanted;
 }

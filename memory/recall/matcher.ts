@@ -1,5 +1,6 @@
 import type { IndexedUnit } from "../index/search_index.ts";
 import { isHan } from "../words/fold.ts";
+import { termCode } from "../words/term_codes.ts";
 import { isExactTerm } from "../words/tokens.ts";
 import type { Concept, Question } from "./question.ts";
 
@@ -16,11 +17,17 @@ export interface Match {
 
 /** What one term of a text means for the question. */
 interface Meaning {
+  term: string;
   /** Its weight in BM25; 0 when it is not one of the question's own terms. */
   idf: number;
-  /** Concepts it is a term of, and alternatives: `concept * STRIDE + alternative + 1`. */
+  isExact: boolean;
+  /** Concepts it is a term of, and alternatives: `concept * STRIDE + alternative`. */
   literal: number[];
   alternatives: number[];
+  /** The question's own terms that stand right before it there. */
+  after: Set<Meaning>;
+  /** How often it is in the text compared now. */
+  count: number;
 }
 
 const STRIDE = 64;
@@ -36,20 +43,25 @@ const OTHER_WAY = 0.7;
 const ADJACENT = 0.5;
 /** A conversation's turn by somebody the question names. */
 const SPEAKER = 2;
+const SPOKEN = /^[^:\s]{1,20}:/;
 
 /** Compares units with one question, in one pass over their terms. */
 export class Matcher {
   readonly #question: Question;
   readonly #weights: number[];
-  readonly #meanings = new Map<string, Meaning>();
-  readonly #follows = new Map<string, Set<string>>();
+  readonly #meanings = new Map<number, Meaning>();
   readonly #average: number;
+  /** How many terms of each alternative the text compared now has. */
+  readonly #ways: Uint8Array;
+  readonly #needed: Uint8Array;
 
   /** `idf` is asked once a term; `average` is the usual length of the units compared. */
   constructor(question: Question, options: { weights: number[]; average: number; idf: (term: string) => number }) {
     this.#question = question;
     this.#weights = options.weights;
     this.#average = Math.max(1, options.average);
+    this.#ways = new Uint8Array(question.concepts.length * STRIDE);
+    this.#needed = new Uint8Array(question.concepts.length * STRIDE);
     const content = new Set(question.concepts.flatMap((concept) => concept.terms));
     for (const term of new Set(question.terms)) {
       const single = term.length === 1 && isHan(term.charCodeAt(0)) ? SINGLE_HAN : 1;
@@ -57,91 +69,99 @@ export class Matcher {
     }
     for (const [c, concept] of question.concepts.entries()) {
       for (const term of new Set(concept.terms)) this.#meaning(term).literal.push(c);
-      for (const [a, alternative] of concept.alternatives.slice(0, STRIDE - 1).entries()) {
-        for (const term of new Set(alternative.terms)) this.#meaning(term).alternatives.push(c * STRIDE + a);
+      for (const [a, alternative] of concept.alternatives.slice(0, STRIDE).entries()) {
+        const terms = new Set(alternative.terms);
+        this.#needed[c * STRIDE + a] = terms.size;
+        for (const term of terms) this.#meaning(term).alternatives.push(c * STRIDE + a);
       }
     }
     const words = question.terms.filter((term) => term.length > 1 && !isHan(term.charCodeAt(0)));
-    for (let i = 1; i < words.length; i++) {
-      const set = this.#follows.get(words[i - 1]!) ?? new Set();
-      this.#follows.set(words[i - 1]!, set.add(words[i]!));
-    }
+    for (let i = 1; i < words.length; i++) this.#meaning(words[i]!).after.add(this.#meaning(words[i - 1]!));
   }
 
   match(unit: IndexedUnit): Match {
-    const tokens = unit.tokens.split(" ");
-    const counts = new Map<string, number>();
+    const met: Meaning[] = [];
     let text = 0;
-    let last: string | undefined;
-    for (const token of tokens) {
-      const meaning = this.#meanings.get(token);
+    let last: Meaning | undefined;
+    for (let i = 0; i < unit.terms.length; i++) {
+      const meaning = this.#meanings.get(unit.terms[i]!);
       if (meaning) {
-        counts.set(token, (counts.get(token) ?? 0) + 1);
-        if (last !== undefined && this.#follows.get(last)?.has(token)) {
-          text += ADJACENT * Math.min(meaning.idf, this.#meanings.get(last)!.idf);
-        }
-        last = token;
-      } else last = undefined;
+        if (meaning.count++ === 0) met.push(meaning);
+        if (last !== undefined && meaning.after.has(last)) text += ADJACENT * Math.min(meaning.idf, last.idf);
+      }
+      last = meaning;
     }
     const { concepts } = this.#question;
     const literal = new Array<number>(concepts.length).fill(0);
-    const ways = new Map<number, number>();
     const terms: string[] = [];
     let isExact = false;
-    for (const [token, count] of counts) {
-      const { idf, literal: of, alternatives } = this.#meanings.get(token)!;
+    for (const { term, idf, count, isExact: isExactTerm, literal: of, alternatives } of met) {
       if (idf > 0) {
         text += idf * count * (K1 + 1) / (count + K1 * (1 - B + B * unit.length / this.#average));
-        terms.push(token);
-        isExact ||= isExactTerm(token);
+        terms.push(term);
+        isExact ||= isExactTerm;
       }
       for (const c of of) literal[c]!++;
-      for (const way of alternatives) ways.set(way, (ways.get(way) ?? 0) + 1);
+      for (const way of alternatives) this.#ways[way]!++;
     }
-    const first = tokens[0]!;
-    if (terms.includes(first) && /^[^:\s]{1,20}:/.test(unit.text)) text += SPEAKER;
-    const cover = concepts.map((concept, c) => this.#cover(unit, { concept, c, literal: literal[c]!, ways, counts }));
+    const first = unit.terms.length > 0 ? this.#meanings.get(unit.terms[0]!) : undefined;
+    if (first && first.idf > 0 && SPOKEN.test(unit.text)) text += SPEAKER;
+    const cover = concepts.map((concept, c) => this.#cover(unit, { concept, c, literal: literal[c]! }));
     for (const [c, concept] of concepts.entries()) {
       if (!concept.shows && literal[c] === 0) text += this.#weights[c]! * cover[c]! * OTHER_WAY;
+    }
+    for (const meaning of met) {
+      meaning.count = 0;
+      for (const way of meaning.alternatives) this.#ways[way] = 0;
     }
     return { text, cover, terms, isExact };
   }
 
   #cover(
     unit: IndexedUnit,
-    found: { concept: Concept; c: number; literal: number; ways: Map<number, number>; counts: Map<string, number> },
+    { concept, c, literal }: { concept: Concept; c: number; literal: number },
   ): number {
-    const { concept, c, literal, ways, counts } = found;
     if (concept.shows) return showsNew(unit, concept.shows, this.#question.folded) ? 1 : 0;
     const all = concept.terms.length;
     if (literal >= all) return 1;
     if (concept.isName && unit.subject !== undefined && isAbout(unit, concept.keys)) return 1;
     let best = literal === 0 || concept.isName ? 0 : 0.7 * literal / all;
-    if (best === 0 && isSplit(concept.text, unit.text, counts)) best = 0.6;
+    if (best === 0 && this.#isSplit(concept.text, unit.text)) best = 0.6;
     if (concept.predicate && unit.attribute === concept.predicate.id) best = Math.max(best, 0.95);
-    for (const [a, alternative] of concept.alternatives.entries()) {
-      if (alternative.weight <= best) break;
-      if ((ways.get(c * STRIDE + a) ?? 0) >= new Set(alternative.terms).size) best = alternative.weight;
+    const most = Math.min(concept.alternatives.length, STRIDE);
+    for (let a = 0, way = c * STRIDE; a < most && concept.alternatives[a]!.weight > best; a++, way++) {
+      if (this.#ways[way]! >= this.#needed[way]!) best = concept.alternatives[a]!.weight;
     }
     return best;
   }
 
+  /** A Chinese word of two characters with one or two others between: 修表 is also met by 修手表. */
+  #isSplit(word: string, text: string): boolean {
+    const [first, second] = [word[0]!, word[1]!];
+    if (word.length !== 2 || !isHan(word.charCodeAt(0)) || !this.#hasTerm(first) || !this.#hasTerm(second)) {
+      return false;
+    }
+    return new RegExp(`${first}.{1,2}${second}`).test(text);
+  }
+
+  /** The text compared now has it. */
+  #hasTerm(term: string): boolean {
+    return (this.#meanings.get(termCode(term))?.count ?? 0) > 0;
+  }
+
   #meaning(term: string): Meaning {
-    let meaning = this.#meanings.get(term);
-    if (!meaning) this.#meanings.set(term, meaning = { idf: 0, literal: [], alternatives: [] });
+    const code = termCode(term);
+    let meaning = this.#meanings.get(code);
+    if (!meaning) {
+      meaning = { term, idf: 0, isExact: isExactTerm(term), literal: [], alternatives: [], after: new Set(), count: 0 };
+      this.#meanings.set(code, meaning);
+    }
     return meaning;
   }
 }
 
 function isAbout({ subject, object }: IndexedUnit, keys: string[]): boolean {
   return keys.some((key) => key === subject || key === object);
-}
-
-/** A Chinese word of two characters with one or two others between: 修表 is also met by 修手表. */
-function isSplit(word: string, text: string, counts: ReadonlyMap<string, number>): boolean {
-  const [first, second] = [word[0]!, word[1]!];
-  if (word.length !== 2 || !isHan(word.charCodeAt(0)) || !counts.has(first) || !counts.has(second)) return false;
-  return new RegExp(`${first}.{1,2}${second}`).test(text);
 }
 
 /** True when the text shows an amount, time or number that the question did not bring itself. */

@@ -2,7 +2,7 @@ import type { HitReason } from "../../core/wire/memory.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
 import { isHan } from "../words/fold.ts";
-import { gather, type TermCounts } from "./candidates.ts";
+import { gather } from "./candidates.ts";
 import { steps } from "./chain.ts";
 import { focusOf, jointOf, type Match, Matcher } from "./matcher.ts";
 import { type Concept, OWNER_KEYS, type Question, takeApart } from "./question.ts";
@@ -12,7 +12,6 @@ export interface RankInput {
   query: string;
   index: SearchIndex;
   graph: Graph;
-  counts: TermCounts;
   /** Units near the query in meaning, with their closeness from 0 to 1, when there is an embedder. */
   near: { num: number; closeness: number }[];
   now: number;
@@ -79,17 +78,17 @@ const GOOD_ENOUGH = 0.9;
 
 /** The candidates for a query, best first, and how well they answer it. */
 export function rank(input: RankInput): Ranking {
-  const { query, index, graph, counts, now } = input;
+  const { query, index, graph, now } = input;
   const question = takeApart(query, {
     graph,
     now,
-    count: (term) => counts.of(term),
+    count: (term) => index.countOfTerm(term),
     isGivenName: (text) => isGivenName(text, index),
     ownerNames: () => ownerNames(index),
   });
   const total = Math.max(1, index.count);
-  const idf = (term: string) => idfOf(counts.of(term), total);
-  const weights = question.concepts.map((concept) => weightOf(concept, { counts, total }));
+  const idf = (term: string) => idfOf(index.countOfTerm(term), total);
+  const weights = question.concepts.map((concept) => weightOf(concept, { index, total }));
   const limit = total > MANY ? COMPARED_OF_MANY : COMPARED;
   const numbers = gather(question.concepts, { index, weights, idf, limit, phrasing: question.terms });
   const units = affordable(index, [...new Set([...input.near.map(({ num }) => num), ...numbers])]);
@@ -132,10 +131,10 @@ function idfOf(count: number, total: number): number {
 }
 
 /** What a concept weighs: the rarer, the more; unknown words most; names a little more, single characters little. */
-function weightOf(concept: Concept, options: { counts: TermCounts; total: number }): number {
+function weightOf(concept: Concept, options: { index: SearchIndex; total: number }): number {
   const most = Math.log(1 + options.total);
   if (concept.shows) return 0.4 * most;
-  const rarest = Math.min(...concept.terms.map((term) => options.counts.of(term)));
+  const rarest = Math.min(...concept.terms.map((term) => options.index.countOfTerm(term)));
   const isSmall = concept.terms.every((term) => term.length === 1 && isHan(term.charCodeAt(0)));
   const weight = rarest > 0 ? Math.max(idfOf(rarest, options.total), 0.3 * most) : most;
   return weight * (isSmall ? 0.2 : 1) * (concept.isName ? 1.3 : 1);
@@ -143,7 +142,7 @@ function weightOf(concept: Concept, options: { counts: TermCounts; total: number
 
 /** True when somebody in the graph has it as a given name: 青禾 of 陆青禾. */
 function isGivenName(text: string, index: SearchIndex): boolean {
-  return index.many(index.postings(text, 8)).some(({ subject = "", object = "" }) =>
+  return index.many(index.postings(text).subarray(-8)).some(({ subject = "", object = "" }) =>
     [subject, object].some((key) => key.length === text.length + 1 && key.endsWith(text))
   );
 }

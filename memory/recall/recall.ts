@@ -3,7 +3,6 @@ import type { Graph } from "../graph/graph.ts";
 import { isCurrent } from "../graph/rows.ts";
 import { relationUnit } from "../graph/relation_unit.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
-import { TermCounts } from "./candidates.ts";
 import { distinct } from "./distinct.ts";
 import { rank } from "./rank.ts";
 
@@ -42,12 +41,10 @@ export class Recall {
   readonly #index: SearchIndex;
   readonly #graph: Graph;
   readonly #now: () => number;
-  readonly #counts: TermCounts;
 
   constructor(options: { index: SearchIndex; graph: Graph; now?: () => number }) {
     this.#index = options.index;
     this.#graph = options.graph;
-    this.#counts = new TermCounts(options.index);
     this.#now = options.now ?? Date.now;
     this.sync();
   }
@@ -79,13 +76,13 @@ export class Recall {
     this.sync();
     const { top = 8, threshold = 0 } = options;
     const excluded = new Set(options.exclude);
-    const { index, graph, counts, now } = {
+    const ranking = rank({
+      query,
       index: this.#index,
       graph: this.#graph,
-      counts: this.#counts,
+      near: options.near ?? [],
       now: this.#now(),
-    };
-    const ranking = rank({ query, index, graph, counts, near: options.near ?? [], now });
+    });
     if (ranking.related < RELATED) return { answerable: false, hits: [] };
     const fitting = ranking.hits.filter(({ unit, score }) =>
       score >= threshold && !excluded.has(unit.id) && (!options.kinds || options.kinds.includes(unit.kind))
