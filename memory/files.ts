@@ -41,6 +41,11 @@ export function diskError(error: unknown, doing: string): unknown {
   });
 }
 
+/** Whether an error is what `diskError` makes of a full disk. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof HomedError && error.code === "disk_full";
+}
+
 /** Appends of up to so many bytes are written without waiting. */
 const AT_ONCE = 1 << 16;
 

@@ -7,7 +7,7 @@ import type { Fact, Graph } from "./graph/graph.ts";
 import { messageUnit, type SearchIndex, type Unit } from "./index/search_index.ts";
 import type { Journal } from "./journal.ts";
 import type { MediaStore } from "./media_store.ts";
-import type { UndoStore } from "./undo.ts";
+import type { UndoItem, UndoStore } from "./undo.ts";
 
 /** A cold document on its way into the graph. */
 export interface Distillation {
@@ -15,6 +15,17 @@ export interface Distillation {
   document: MemoryDocument;
   facts: Fact[];
 }
+
+/** A change on its way back: the undo item's id, and so many accesses for its documents, which keep them warm: what a
+ * person took back is not to be distilled again at the next beat. */
+export interface TakingBack {
+  kind: "take_back";
+  item: string;
+  accesses: number;
+}
+
+/** What the journal has. */
+export type Movement = Distillation | TakingBack;
 
 /** What the movements are made of. */
 export interface Tiers {
@@ -24,7 +35,7 @@ export interface Tiers {
   index: SearchIndex;
   /** null: media are off. */
   media: MediaStore | null;
-  journal: Journal<Distillation>;
+  journal: Journal<Movement>;
   undo: UndoStore;
 }
 
@@ -33,8 +44,9 @@ export const COLD_STORAGE = "cold_storage";
 
 /** Every movement between the tiers. A thing has one id wherever it is, and each movement first puts it where it goes
  * and then takes it from where it was; so after a kill in between it is in both under one id, and `recover` finishes: of
- * an event and a document with one id the event stays. A document that becomes facts changes its form, so that movement
- * is written into the journal first and done again to its end. */
+ * an event and a document with one id the event stays. A document that becomes facts, or comes back from them, changes
+ * its form, so those movements are written into the journal first and done again to their end. A movement that fails
+ * half way (a full disk) takes back what it did. */
 export class Flow {
   readonly #tiers: Tiers;
 
@@ -45,7 +57,10 @@ export class Flow {
   /** Finishes what a kill left half done, and brings references and message units in line with the context. */
   recover(notices: string[]): void {
     const { context, documents, index, journal } = this.#tiers;
-    for (const { id, movement } of journal.open(notices)) this.#finish(id, movement);
+    for (const { id, movement } of journal.open(notices)) {
+      if (movement.kind === "take_back") this.#putBack(id, movement);
+      else this.#finish(id, movement);
+    }
     const events = context.events();
     documents.removeMany(events.filter((event) => documents.has(event.id)).map((event) => event.id));
     const ids = new Set(events.map((event) => event.id));
@@ -70,11 +85,25 @@ export class Flow {
     }
   }
 
+  /** A movement that failed leaves no reference behind. Where that fails too, the media loop does it at its next beat. */
+  #afterFailure(): void {
+    try {
+      this.reconcileReferences();
+    } catch {
+      // The same disk: what it says is said already.
+    }
+  }
+
   /** Into the context, from outside. */
   async append(event: ContextEvent): Promise<void> {
     const { context, index, media } = this.#tiers;
     if (event.media?.length) media?.setReferences("context", event.id, event.media);
-    await context.put(event);
+    try {
+      await context.put(event);
+    } catch (error) {
+      this.#afterFailure();
+      throw error;
+    }
     index.putMany(unitsOf(context.get(event.id) ?? event));
   }
 
@@ -95,10 +124,16 @@ export class Flow {
     for (const document of made) {
       if (document.media_digests) media?.setReferences("document", document.id, document.media_digests);
     }
-    documents.putMany(made);
     const leaving = [...events.map((event) => event.id), ...drop];
     const withMedia = leaving.filter((id) => context.get(id)?.media?.length);
-    await context.remove(leaving);
+    try {
+      documents.putMany(made);
+      await context.remove(leaving);
+    } catch (error) {
+      documents.removeMany(made.map((document) => document.id));
+      this.#afterFailure();
+      throw error;
+    }
     index.removeMany("message", leaving);
     for (const id of withMedia) media?.setReferences("context", id, []);
     return made.map((document) => document.id);
@@ -110,8 +145,13 @@ export class Flow {
     const { documents, media } = this.#tiers;
     const moving = ids.flatMap((id) => documents.get(id) ?? []).filter((document) => !document.derived);
     const events = moving.map(eventOfDocument);
-    for (const event of events) await this.append(event);
-    documents.removeMany(moving.map((document) => document.id));
+    try {
+      for (const event of events) await this.append(event);
+      documents.removeMany(moving.map((document) => document.id));
+    } catch (error) {
+      for (const event of events) if (documents.has(event.id)) await this.retract(event);
+      throw error;
+    }
     for (const { id } of moving) media?.setReferences("document", id, []);
     return events;
   }
@@ -132,10 +172,46 @@ export class Flow {
     try {
       return { ids: this.#finish(id, movement) };
     } catch (error) {
-      // Nothing was committed when the commit itself failed; else the next start finishes it.
+      // Nothing is committed when the commit itself failed, or was taken back; else the next start finishes it.
       if (this.#tiers.graph.relation(facts[0]!.id!) === undefined) this.#tiers.journal.end(id);
+      this.#afterFailure();
       throw error;
     }
+  }
+
+  /** What a change took away comes back: its documents, and the graph as it was but for what was learned since. */
+  takeBack(item: UndoItem, options: { accesses: number }): void {
+    const movement: TakingBack = { kind: "take_back", item: item.id, accesses: options.accesses };
+    const { graph, documents, journal } = this.#tiers;
+    const id = journal.begin(movement);
+    const change = graph.change;
+    try {
+      this.#putBack(id, movement);
+    } catch (error) {
+      // Once the graph is back, the next start finishes it.
+      if (graph.change === change) {
+        documents.removeMany(item.documents.map((document) => document.id));
+        journal.end(id);
+      }
+      this.#afterFailure();
+      throw error;
+    }
+  }
+
+  #putBack(id: string, { item: itemId, accesses }: TakingBack): void {
+    const { graph, documents, context, media, undo, journal } = this.#tiers;
+    const item = undo.list().find((one) => one.id === itemId);
+    if (item) {
+      for (const document of item.documents) {
+        media?.setReferences("document", document.id, document.media_digests ?? []);
+      }
+      const ids = documents.putMany(item.documents.filter((document) => !context.get(document.id)));
+      for (let i = 0; i < accesses; i++) documents.touch(ids);
+      for (const change of item.graph) graph.undo(change);
+      this.reconcileReferences();
+      undo.remove(itemId);
+    }
+    journal.end(id);
   }
 
   /** Each step may have been done before a kill; done again it changes nothing. */
@@ -153,7 +229,12 @@ export class Flow {
     });
     if (result.undo && result.committed > 0) {
       const summary = document.title ?? document.content.slice(0, 80);
-      undo.add({ kind: "consolidation", summary, graph: [result.undo], documents: [document] });
+      try {
+        undo.add({ kind: "consolidation", summary, graph: [result.undo], documents: [document] });
+      } catch (error) {
+        graph.undo(result.undo);
+        throw error;
+      }
     }
     documents.remove(document.id);
     media?.setReferences("document", document.id, []);

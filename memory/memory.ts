@@ -11,7 +11,7 @@ import { chooseEmbedder, type NeuralLine } from "./embedders/choose.ts";
 import { tfidf } from "./embedders/tfidf.ts";
 import { VectorIndex } from "./embedders/vector_index.ts";
 import { diskStore, type FileStore } from "./files.ts";
-import { type Distillation, Flow, type Tiers } from "./flow.ts";
+import { Flow, type Movement, type Tiers } from "./flow.ts";
 import { Gate } from "./gate.ts";
 import { Graph } from "./graph/graph.ts";
 import { reindexMessages } from "./importing.ts";
@@ -103,7 +103,7 @@ export class Memory {
     this.vectors = new VectorIndex(this.index);
     const words = new Recall({ index: this.index, graph: this.graph, now });
     this.recall = new SemanticRecall({ words, vectors: this.vectors });
-    const journal = new Journal<Distillation>({ store: this.store, folder: join(state, "journal"), now });
+    const journal = new Journal<Movement>({ store: this.store, folder: join(state, "journal"), now });
     const { context, documents, graph, index, media, undo } = this;
     this.tiers = { context, documents, graph, index, media, undo, journal };
     this.flow = new Flow(this.tiers);
@@ -194,21 +194,24 @@ export class Memory {
   async append(event: ContextEvent): Promise<Vector | undefined> {
     const said = recordsOf(event);
     const text = textForVector(event);
-    const embedding = text === "" ? Promise.resolve([]) : this.embed([text]);
-    const [window, log, vectors] = await Promise.allSettled([
-      this.flow.append(event),
-      said.length > 0 ? this.text.appendAll(said) : undefined,
-      embedding,
-    ]);
-    if (window.status === "rejected" || log.status === "rejected") {
-      // What is refused must not stay in a part of it.
-      await this.flow.retract(event).catch((error) =>
-        this.ports.log.warn(`A refused event could not be taken back whole: ${messageOf(error)}`)
-      );
-      throw window.status === "rejected" ? window.reason : (log as PromiseRejectedResult).reason;
-    }
+    const embedding = text === "" ? [] : this.embed([text]);
+    const [kept, vectors] = await Promise.allSettled([this.#keep(event, said), embedding]);
+    if (kept.status === "rejected") throw kept.reason;
     if (vectors.status === "rejected") throw vectors.reason;
     return vectors.value[0];
+  }
+
+  /** The text log comes last, for it only grows: what is refused must not stay in a part of it. */
+  async #keep(event: ContextEvent, said: TextRecord[]): Promise<void> {
+    try {
+      await this.flow.append(event);
+      if (said.length > 0) await this.text.appendAll(said);
+    } catch (error) {
+      await this.flow.retract(event).catch((cause) =>
+        this.ports.log.warn(`A refused event could not be taken back whole: ${messageOf(cause)}`)
+      );
+      throw error;
+    }
   }
 
   /** The window with vectors of the present space. */
@@ -233,20 +236,12 @@ export class Memory {
     this.recall.sync();
   }
 
-  /** Takes a change back, the newest by default. Documents first: a kill in between leaves something to take back again.
+  /** Takes a change back, the newest by default.
    * @throws RpcError when there is none */
   takeBack(id?: string): { undone: string; kind: string } {
     const item = this.undo.get(id);
-    for (const document of item.documents) {
-      this.media?.setReferences("document", document.id, document.media_digests ?? []);
-    }
-    const ids = this.documents.putMany(item.documents);
-    // What a person took back is not to be distilled again at the next beat.
-    for (let i = 0; i <= this.settings.cold_max_accesses; i++) this.documents.touch(ids);
-    for (const graph of item.graph) this.graph.undo(graph);
-    this.flow.reconcileReferences();
+    this.flow.takeBack(item, { accesses: this.settings.cold_max_accesses + 1 });
     this.recall.sync();
-    this.undo.remove(item.id);
     return { undone: item.summary, kind: item.kind };
   }
 

@@ -1,5 +1,5 @@
 import { newId } from "../../core/base/ids.ts";
-import { type FileStore, readChecked, setAside } from "../files.ts";
+import { type FileStore, isDiskFull, readChecked, setAside } from "../files.ts";
 import type { SearchIndex, Unit } from "../index/search_index.ts";
 import { transaction } from "../sqlite.ts";
 import { contentHash, documentEcho, documentOf, documentPath, type MemoryDocument } from "./document.ts";
@@ -84,7 +84,7 @@ export class Documents implements Disposable {
   removeMany(ids: string[]): number {
     const there = ids.filter((id) => this.#row(id) !== undefined || this.#files.read(this.#path(id)) !== null);
     if (there.length === 0) return 0;
-    if (there.length > 1 || this.#journal.pending > 0) this.#journal.write(there.map((id) => ({ remove: id })));
+    if (there.length > 1 || this.#journal.pending > 0) this.#announceRemoval(there);
     for (const id of there) this.#files.remove(this.#path(id));
     this.#forgetRows(there);
     return there.length;
@@ -160,6 +160,17 @@ export class Documents implements Disposable {
       this.#settling = undefined;
     }
     return this.#journal.pending > 0;
+  }
+
+  /** Without room for a batch the files go one by one, once no pending batch could bring them back: what takes less
+   * room than before must not need any. */
+  #announceRemoval(ids: string[]): void {
+    try {
+      this.#journal.write(ids.map((id) => ({ remove: id })));
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      while (this.settle());
+    }
   }
 
   #settleFile(path: string): void {

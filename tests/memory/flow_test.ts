@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ContextEvent, Triple } from "../../core/wire/memory.ts";
-import { diskStore } from "../../memory/files.ts";
+import { HomedError } from "../../core/base/errors.ts";
+import { diskStore, type FileStore } from "../../memory/files.ts";
 import { Flow } from "../../memory/flow.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
@@ -74,6 +75,20 @@ const MOVEMENTS: Movement[] = [
       for (const fact of facts) assert.equal(fact.sentence, "Iris lives in Lyon.");
     },
   },
+  {
+    name: "take back",
+    async prepare(memory) {
+      await memory.append(said("e1", "Iris lives in Lyon.", { media: [picture(memory)] }));
+      await memory.flow.archive(["e1"]);
+      memory.flow.distill(memory.documents.get("e1")!, [FACT]);
+    },
+    run: (flow, memory) => Promise.resolve(flow.takeBack(memory.undo.get(), { accesses: 3 })),
+    check(memory) {
+      const facts = [...memory.graph.iterate()].length;
+      assert.equal(facts + (memory.documents.has("e1") ? 1 : 0), 1, "a document, or its fact");
+      assert.equal(memory.undo.list().length, facts, "what is not taken back can be");
+    },
+  },
 ];
 
 for (const { name, prepare, run, check } of MOVEMENTS) {
@@ -131,6 +146,61 @@ for (const { name, prepare, run, check } of MOVEMENTS) {
       if (survived) break;
     }
   });
+}
+
+/** A disk that has room for so many writes more, then for none: once, or for good. */
+function fullAt(inner: FileStore, room: { left: number; forGood: boolean }): FileStore {
+  const takes = () => {
+    if (room.left === 0 || (room.left < 0 && room.forGood)) {
+      room.left = -1;
+      throw new HomedError("disk_full", "Cannot save: the disk is full");
+    }
+    if (room.left > 0) room.left--;
+  };
+  const writing = new Set<string | symbol>(["write", "append", "draft"]);
+  return new Proxy(inner, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (!writing.has(name)) return value;
+      return name === "append"
+        // deno-lint-ignore require-await
+        ? async (path: string, bytes: Uint8Array) => (takes(), target.append(path, bytes))
+        : (path: string, bytes: Uint8Array) => (takes(), value.call(target, path, bytes));
+    },
+  });
+}
+
+for (const { name, prepare, run, check } of MOVEMENTS) {
+  for (const forGood of [false, true]) {
+    Deno.test(`a disk that is full ${forGood ? "from" : "at"} any write of ${name}: it is refused whole, at once`, async () => {
+      for (let at = 0;; at++) {
+        await using folder = await tempFolder();
+        const before = openMemory(folder.path);
+        await prepare(before);
+        await before.close();
+
+        const room = { left: Infinity, forGood };
+        const victim = openMemory(folder.path, { store: (roots) => fullAt(diskStore(roots), room) });
+        room.left = at;
+        let failed = false;
+        try {
+          await run(victim.flow, victim);
+        } catch (error) {
+          assert.equal((error as HomedError).code, "disk_full", String(error));
+          failed = true;
+        }
+        checkConsistent(victim);
+        check(victim);
+        room.left = Infinity;
+        await victim.close();
+        await using after = openMemory(folder.path);
+        assert.deepEqual(after.notices, []);
+        checkConsistent(after);
+        check(after);
+        if (!failed) break;
+      }
+    });
+  }
 }
 
 Deno.test("an event comes back from documents as it was, at its own time", async () => {

@@ -151,11 +151,11 @@ export class Kill {
     return {
       context: this.over(tiers.context, ["put", "remove"]),
       documents: this.over(tiers.documents, ["put", "putMany", "remove", "removeMany"]),
-      graph: this.over(tiers.graph, ["commit"]),
+      graph: this.over(tiers.graph, ["commit", "undo"]),
       index: this.over(tiers.index, ["put", "putMany", "remove"]),
       media: tiers.media && this.over(tiers.media, ["setReferences"]),
       journal: this.over(tiers.journal, ["begin", "end"]),
-      undo: this.over(tiers.undo, ["add"]),
+      undo: this.over(tiers.undo, ["add", "remove"]),
     };
   }
 }

@@ -35,6 +35,8 @@ for (const part of ["/text/", "/context.log"]) {
     assert.deepEqual(events.map(({ id }) => id), ["e1", "e3"]);
     const { hits } = await home.call("memory.recall", { query: "the refused message" });
     assert.ok(!hits.some(({ text }) => text.includes("refused")), JSON.stringify(hits));
+    assert.equal((await home.call("memory.export", { path: `${folder.path}/out.jsonl` })).counts.message, 2);
+    assert.doesNotMatch(await Deno.readTextFile(`${folder.path}/out.jsonl`), /refused/);
   });
 }
 
