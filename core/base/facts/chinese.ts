@@ -1,4 +1,5 @@
 import { canonicalPredicate } from "../predicates.ts";
+import { tellChineseEnding } from "./chinese_endings.ts";
 import { CHINESE_RULES } from "./chinese_rules.ts";
 import { chineseSubject, leadingRelation } from "./chinese_subject.ts";
 import { chineseList, cleanChinese, isChineseName } from "./chinese_words.ts";
@@ -25,7 +26,7 @@ function clausesOf(text: string): string[] {
 const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene): boolean | void }[] = [
   {
     when: /^(?:你|大家|朋友们?|别人|同事们?|你们)?(?:可以|就|都|以后)?(?:叫|喊|称呼)我(?:做|为)?(.+)$/,
-    tell: (m, scene) => scene.say(owner, "#name", cleanChinese(m[1]!), 0.7),
+    tell: (m, scene) => scene.say(owner, "#name", cleanChinese(m[1]!), { confidence: 0.7 }),
   },
   {
     when: /^(?:大的|小的|老大|老二|老三|另?一(?:个|只|条|位)|大女儿|小女儿|哥哥|妹妹)(?:名字)?(?:叫做?|是)(.+)$/,
@@ -55,6 +56,7 @@ function tellClause(clause: string, scene: Scene): boolean {
     if (match && whole.tell(match, scene) !== false) return true;
   }
   const compact = clause.replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, "");
+  if (tellChineseEnding(compact, scene, tellClause)) return true;
   if (startsWithoutSubject(compact) && applyRules(compact, scene.topic ?? owner, scene)) return true;
   for (const [head, rest] of splits(compact)) {
     if (tellSplit(head, rest, scene)) return true;
@@ -80,14 +82,14 @@ function introduces(clause: string, scene: Scene): boolean {
     role?.rest === "" &&
     (isChineseName(called![2]!) || /^.{1,2}(?:医生|大夫|老师|师傅|教练|先生|女士|律师|阿姨|叔叔)$/.test(called![2]!))
   ) {
-    scene.topic = scene.introduce(owner, role.predicate, called![2]!);
+    scene.topic = scene.introduce(owner, role.predicate, called![2]!, role.noun);
     return true;
   }
   const mine = /^我(?:们家|们|家)?的?(.+)$/.exec(clause);
   const relation = mine && leadingRelation(mine[1]!);
   const named = relation && /^(.{2,3}?)(?:是|在|今年|很|特别|住|喜欢|要|会|也|都|有|对|做)/.exec(relation.rest);
   if (!relation || !named || !isChineseName(named[1]!)) return false;
-  scene.topic = scene.introduce(owner, relation.predicate, named[1]!);
+  scene.topic = scene.introduce(owner, relation.predicate, named[1]!, relation.noun);
   return true;
 }
 
@@ -151,7 +153,7 @@ function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, rest: st
   if (object === "" || /^(?:不|没|谁|什么|哪)/.test(object)) return false;
   const known = canonicalPredicate(subject.predicate);
   if (known?.id === "name" && subject.owner.kind === "relation") {
-    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object);
+    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner.noun);
     return true;
   }
   const values = known && !known.single ? chineseList(object) : [object];

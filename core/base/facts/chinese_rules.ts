@@ -24,10 +24,10 @@ const rule = (who: ChineseRule["who"], pattern: string, tell: ChineseRule["tell"
 const EMPTY =
   /^(?:你|他|她|它|这个|那个|这样|那样|这里|那里|这些|那些|这|那|自己|人|东西|的|一个人|家|家里|外面|公司|单位|办公室|路上|车上|忙|学校|开会|休息|上班|加班|吃饭|睡觉|想|等|看|哪.*)$/;
 
-const one = (id: string, confidence = 0.9) => (match: RegExpExecArray, subject: Entity, scene: Scene) => {
+const one = (id: string) => (match: RegExpExecArray, subject: Entity, scene: Scene) => {
   const text = cleanChinese(match[1]!);
   if (text === "" || EMPTY.test(text)) return false;
-  scene.say(subject, id, text, confidence);
+  scene.say(subject, id, text);
 };
 
 const many = (id: string) => (match: RegExpExecArray, subject: Entity, scene: Scene) => {
@@ -43,8 +43,11 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     /^\p{Script=Han}{5,}$/u.test(name) && (isPerson(subject) || subject.kind === "relation") || name.length > 20
   ) return false;
   if (subject.kind === "relation") {
-    scene.topic = scene.introduce(subject.owner, subject.predicate, name);
-    const pending = scene.pendingSpecies;
+    scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject.noun);
+    const pending = scene.pendingSpecies ??
+      (subject.noun && !/宠物/.test(subject.noun)
+        ? subject.noun.replace(/^小(?=.)|咪$/g, "").replace("狗狗", "狗")
+        : undefined);
     if (subject.predicate.id === "pet" && pending) {
       scene.facts = scene.facts.filter((fact) => fact.id !== "pet" || fact.object !== pending);
       scene.say(scene.topic, "#species", pending);
@@ -54,7 +57,7 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 }
 
 function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
-  const text = cleanChinese(match[1]!).replace(/(?:那边|那里|那儿)$/, "");
+  const text = cleanChinese(match[1]!).replace(/(?:那边|那里|那儿)$/, "").replace(/^在(?=..)/, "");
   if (text === "" || EMPTY.test(text) || /^(?:一起|楼上|楼下|这边|那边)/.test(text)) return false;
   scene.say(subject, /^[\d一二三四五六七八九十]+(?:楼|层)$/.test(text) ? "#floor" : "#lives_in", text);
   return true;
@@ -98,7 +101,9 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   if (relation && relation.predicate.id !== "pet") {
     const names = relation.rest.replace(/^(?:分别)?(?:叫做?|名叫|名字叫|是)/, "");
     if (relation.rest !== "" && names !== relation.rest) {
-      for (const name of chineseList(names)) scene.topic = scene.introduce(subject, relation.predicate, name);
+      for (const name of chineseList(names)) {
+        scene.topic = scene.introduce(subject, relation.predicate, name, relation.noun);
+      }
     } else if (relation.rest === "") {
       scene.group = { owner: subject, predicate: relation.predicate };
       scene.topic = { kind: "relation", owner: subject, predicate: relation.predicate };
@@ -115,7 +120,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
       scene.topic = scene.introduce(subject, predicateById("pet"), cleanChinese(pet[3]));
       scene.say(scene.topic, "#species", species);
     } else {
-      scene.say(subject, "#pet", species, 0.8);
+      scene.say(subject, "#pet", species, { confidence: 0.8 });
       scene.topic = relationPet;
       scene.pendingSpecies = species;
       scene.group = { owner: subject, predicate: predicateById("pet"), species };
@@ -129,6 +134,9 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 /** What comes after the subject of a clause, in the order in which it is tried. */
 export const CHINESE_RULES: readonly ChineseRule[] = [
   rule("person", "(?:对)?(?!不|没|.*对)(.{1,12}?)(?:严重|有点|有些|都|轻微)*过敏(?:的|了)?$", many("#allergic_to")),
+  rule("person", "(?:从来)?(?:不|不能)(吃|喝)(?!了|饭$|药$)(.+)$", (m, s, scene) => {
+    for (const item of chineseList(m[2]!)) scene.say(s, "#dislikes", item, { words: `不${m[1]}` });
+  }),
   rule(
     "person",
     "(?:不(?:太|怎么|大|是很)?(?:喜欢|爱)(?:吃|喝)?|讨厌(?:吃|喝)?|厌恶|反感|受不了|恨|烦|嫌弃|不吃|不喝)(.+)$",
@@ -244,13 +252,13 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     const of = /^(.+?)的(.+)$/.exec(text);
     const role = of?.[2] ?? text;
     if (isChineseName(role) && s.kind === "relation") {
-      scene.topic = scene.introduce(s.owner, s.predicate, role);
+      scene.topic = scene.introduce(s.owner, s.predicate, role, s.noun);
       return;
     }
     const mine = /^我(?:的)?(.+)$/.exec(text);
     const relation = mine && leadingRelation(mine[1]!);
     if (relation && relation.rest === "" && s.kind === "named" && s.name !== "user") {
-      scene.introduce({ kind: "named", name: "user", type: "person" }, relation.predicate, s.name);
+      scene.introduce({ kind: "named", name: "user", type: "person" }, relation.predicate, s.name, relation.noun);
       return;
     }
     if (JOB.test(role) && !NOT_JOB.test(role) && !leadingRelation(role)?.predicate.broader) {
@@ -314,5 +322,20 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   rule("thing", "(.*(?:\\d|[一二三四五六七八九十])(?:年|月|日|号).*?)(?:到期|过期)$", one("#expiry")),
   rule("thing", "(?:的?(?:保修|质保)(?:期)?)(?:到|至|是)(.+)$", one("#warranty")),
   rule("thing", "(?:姓)(\\p{Script=Han}{1,2})$", one("#surname")),
-  rule("thing", "(?:是|有)(.*(?:色))(?:的)?$", one("#color")),
+  rule("thing", "(?:是|有)((?:\\p{Script=Han}{1,3})色)的?$", one("#color")),
+  rule(
+    "thing",
+    "是(?:一(?:辆|台|部|个|只|把))?(?:(\\p{Script=Han}{1,3}色)的)?([\\p{L}\\d][\\p{L}\\d .+-]{1,20})$",
+    (m, s, scene) => {
+      const text = cleanChinese(m[2]!);
+      if (
+        s.kind !== "named" || !/^我的|的/.test(s.name) || /的$|^(?:不|我|你|他|她|这|那|谁|什么|因为|为了)/.test(text)
+      ) {
+        return false;
+      }
+      if (m[1]) scene.say(s, "#color", m[1]);
+      if (/[A-Za-z\d]/.test(text)) scene.say(s, "#model", text);
+      else scene.say(s, "是", text);
+    },
+  ),
 ];

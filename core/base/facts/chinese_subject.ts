@@ -11,6 +11,7 @@ const RELATION_NOUNS: [string, Predicate][] = CANONICAL_PREDICATES
   )
   .flatMap((p) =>
     p.forms.zh.filter((form) =>
+      !/叫$/.test(form) &&
       !/^(?:养|养了|女孩|男孩|娘|对象|先生|师傅|师父|会计|中介|同住|一起住|住一起|同组|合租|儿|顾问|组长|头儿|宝贝|楼上|隔壁)$/
         .test(form)
     ).map((form): [string, Predicate] => [form, p])
@@ -53,7 +54,7 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
     )
   ) return owner;
   if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) return scene.third;
-  if (/.[不没别了在是很也都就还把被给]$/.test(text)) return undefined;
+  if (/.[不没别了在是很也都就还把被给]$|是.|[把将]./.test(text)) return undefined;
   if (
     text === "" || text.length > 16 ||
     /^(?:你|您|你们|这|那|这个|那个|这里|那里|谁|什么|大家|人|有人|没人|今天|明天|昨天|后天|前天|今晚|现在|最近|今年|去年|明年|这些|那些|每天|刚才|下周|上周|周末|早上|晚上|平时|一直|已经|还|也|都|就|从小|从来|天气|外面)$/
@@ -116,6 +117,10 @@ function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | 
   return undefined;
 }
 
+function asRelation(whose: Entity, { predicate, noun }: { predicate: Predicate; noun: string }): Entity {
+  return { kind: "relation", owner: whose, predicate, noun };
+}
+
 function owned(whose: Entity, phrase: string, scene: Scene): Entity {
   const text = phrase.replace(/^(?:现在|以前|新|那个|那只|这只)的?/, "");
   if (/^最?(?:喜欢|爱|喜爱|中意)(?:吃|喝|看|听|玩)?的/.test(text)) {
@@ -123,16 +128,16 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
   }
   const relation = leadingRelation(text);
   if (relation) {
-    if (relation.rest === "") return { kind: "relation", owner: whose, predicate: relation.predicate };
+    if (relation.rest === "") return asRelation(whose, relation);
     if (relation.rest.startsWith("的")) {
-      return owned({ kind: "relation", owner: whose, predicate: relation.predicate }, relation.rest.slice(1), scene);
+      return owned(asRelation(whose, relation), relation.rest.slice(1), scene);
     }
     if (
       isChineseName(relation.rest) ||
       /^\p{Script=Han}{2}$/u.test(relation.rest) && !canonicalPredicate(relation.rest) &&
         !/^(?:今年|现在|去年|最近|已经|刚刚|平时|特别|非常|以前|一直|们|都)$/.test(relation.rest)
     ) {
-      const named = scene.introduce(whose, relation.predicate, relation.rest);
+      const named = scene.introduce(whose, relation.predicate, relation.rest, relation.noun);
       if (relation.predicate.id === "pet" && /狗|猫|兔|鼠/.test(relation.noun)) {
         scene.say(named, "#species", relation.noun.replace(/^小|咪$/, "").replace("狗狗", "狗"));
       }
@@ -142,12 +147,12 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     if (attribute) {
       return {
         kind: "attribute",
-        owner: { kind: "relation", owner: whose, predicate: relation.predicate },
+        owner: asRelation(whose, relation),
         predicate: relation.rest,
       };
     }
     if (/^(?:今年|现在|去年|最近|已经|刚刚|平时|以前|一直|也|都|刚)$/.test(relation.rest)) {
-      return { kind: "relation", owner: whose, predicate: relation.predicate };
+      return asRelation(whose, relation);
     }
   }
   if (/^(?:今年|现在|去年|最近|已经|刚刚|平时|以前|一直|也|都|刚|其实|目前|前年|从小|家)$/.test(text)) return whose;

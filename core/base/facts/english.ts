@@ -1,5 +1,6 @@
 import { canonicalPredicate, predicateById } from "../predicates.ts";
 import { OWNER } from "./fact.ts";
+import { tellEnglishEnding } from "./english_endings.ts";
 import { relationNoun, subjectOf } from "./english_subject.ts";
 import { VERB_RULES } from "./english_rules.ts";
 import { cleanObject, expandContractions, isJob, isName, listOf, NAME } from "./english_words.ts";
@@ -81,7 +82,7 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
       /^(?:please |just |you |can |may |should |simply |everyone |people |my friends |they |friends )*calls? me (.+)$/i,
     tell(m, scene) {
       const named = scene.facts.some((fact) => fact.subject === OWNER && fact.id === "name");
-      scene.say(owner, named ? "#nickname" : "#name", cleanObject(m[1]!), 0.7);
+      scene.say(owner, named ? "#nickname" : "#name", cleanObject(m[1]!), { confidence: 0.7 });
     },
   },
   {
@@ -116,7 +117,7 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
     when: new RegExp(`^(?:this is|meet) (?:my|our) (.+?),? (${NAME})$`, "iu"),
     tell(m, scene) {
       const relation = relationNoun(m[1]!);
-      if (relation) scene.topic = scene.introduce(owner, relation, m[2]!);
+      if (relation) scene.topic = scene.introduce(owner, relation, m[2]!, m[1]!.toLowerCase());
     },
   },
 ];
@@ -129,6 +130,7 @@ function tellClause(clause: string, scene: Scene): boolean {
       return true;
     }
   }
+  if (tellEnglishEnding(continued(clause, scene), scene, tellClause)) return true;
   const words = clause.split(" ");
   // A verb phrase alone goes on about the clause before it.
   if (scene.topic && tryRules(clause, scene.topic, scene, true)) return true;
@@ -151,6 +153,15 @@ function tellClause(clause: string, scene: Scene): boolean {
     if (subject === owner && count === 1) scene.topic = owner;
   }
   return false;
+}
+
+/** A clause with the subject that it shares with the one before: "sold the Fiat" is said of whoever did the last thing. */
+function continued(clause: string, scene: Scene): string {
+  const shares =
+    /^(?:sold|gave|got rid|threw|lost|left|quit|broke up|stopped|died|passed|returned|replaced|donated|retired|resigned|no longer|do not|does not|cannot|am not|is not|are not)\b/i
+      .test(clause);
+  if (!shares || !scene.topic) return clause;
+  return scene.nameOf(scene.topic) === OWNER ? `I ${clause}` : `${scene.nameOf(scene.topic)} ${clause}`;
 }
 
 /** The topic after naming: "my brother is called Tomasz" leaves Tomasz. */
@@ -227,12 +238,13 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
   if (subject.kind === "relation") {
     const names = listOf(object);
     if (names.length === 0 || !names.every(isName)) return false;
-    for (const name of names) scene.topic = scene.introduce(subject.owner, subject.predicate, name);
+    for (const name of names) scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject.noun);
     return true;
   }
   if (scene.nameOf(subject) === "user") {
     const introduced = new RegExp(`^(${NAME})(?:,| and|$)`, "u").exec(match[1]!);
-    if (introduced && isName(introduced[1]!) && !isJob(introduced[1]!.toLowerCase())) {
+    const title = introduced && /^\p{Lu}+$/u.test(introduced[1]!) && introduced[1]!.length < 5;
+    if (introduced && isName(introduced[1]!) && !(title && isJob(introduced[1]!.toLowerCase()))) {
       scene.say(owner, "#name", introduced[1]!);
       return true;
     }
@@ -244,7 +256,7 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
 function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, object: string, scene: Scene): void {
   const known = canonicalPredicate(subject.predicate);
   if (known?.id === "name" && subject.owner.kind === "relation") {
-    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object);
+    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner.noun);
     return;
   }
   if (known && !known.single) {

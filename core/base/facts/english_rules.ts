@@ -1,4 +1,4 @@
-import { predicateById } from "../predicates.ts";
+import { type Predicate, predicateById } from "../predicates.ts";
 import { cleanObject, DATE, isJob, isName, listOf, NAME, NUMBER, numberText, withoutArticle } from "./english_words.ts";
 import { relationNoun } from "./english_subject.ts";
 import { type Entity, isPerson, type Scene } from "./scene.ts";
@@ -43,6 +43,10 @@ const value =
 const MONTH =
   / (?:in|at the end of|this|last|back in) (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter)\b.*$/i;
 
+const MONTHS = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
+
+const cleanedDate = (text: string) => text.trim().replace(/[\s,;:.!]+$/, "");
+
 const COMPANION = / with (?:my|our) (.+)$/i;
 
 /** A place, and the people that the sentence says are there too. */
@@ -75,7 +79,7 @@ function introducePerson(whose: Entity, phrase: string, scene: Scene): boolean {
     const relation = relationNoun(words.slice(0, count).join(" "));
     const name = words.slice(count).join(" ").replace(/^,? ?(?:called|named),? /, "");
     if (relation && isName(name)) {
-      scene.introduce(whose, relation, name);
+      scene.introduce(whose, relation, name, words.slice(0, count).join(" ").toLowerCase());
       return true;
     }
   }
@@ -89,21 +93,27 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     /^(?:the|to|not|no|been|had|never|any|nothing|the same|fun|lunch|dinner|breakfast|a (?:question|problem|headache|cold|meeting|fever|good|great|nice|bad|lot|look|feeling|idea|dream|chance|point|break|rest|chat|sore|stomach|hard|long day|busy)|an? (?:idea|appointment|exam|interview)|time|trouble|work|plans|you|it|that|this)\b/i
       .test(text)
   ) return false;
+  const dated = DATED.exec(text);
+  if (dated) {
+    scene.say({ kind: "named", name: withoutArticle(dated[1]!), type: "thing" }, "#date", cleanObject(dated[2]!));
+    return true;
+  }
   const allergy = /^(?:an? )?(?:(?:severe|mild|bad) )?(.+?) allerg(?:y|ies)$/i.exec(text);
   if (allergy) return many("#allergic_to")(allergy, subject, scene) ?? true;
   if (/\b(?:meetings?|appointments?|calls?|exams?|lessons?|errands|guests|visitors|deadlines?)\b/i.test(text)) {
     return false;
   }
   const named = new RegExp(
-    `^(${NUMBER}|an?|some)? ?(.+?)(?:,| (?:named|called)| whose names? (?:is|are)| by the names? of) (?:(?:his|her|its|their) names? (?:is|are) |named |called )?(.+)$`,
+    `^(${NUMBER}|an?|some)? ?(.+?)(?:,|:| (?:named|called)| whose names? (?:is|are)| by the names? of) (?:(?:his|her|its|their) names? (?:is|are) |named |called )?(.+)$`,
     "iu",
   ).exec(text);
   if (named) {
     const relation = relationNoun(singular(named[2]!)) ?? relationNoun(singular(named[2]!.split(" ").at(-1)!));
-    const names = listOf(named[3]!).filter(isName);
+    const names = listOf(named[3]!).map((name) => name.replace(/^(?:little|baby|young|old|big|our|my) (?=\p{Lu})/u, ""))
+      .filter(isName);
     if (relation && names.length > 0) {
       for (const name of names) {
-        scene.topic = scene.introduce(subject, relation, name);
+        scene.topic = scene.introduce(subject, relation, name, singular(named[2]!).toLowerCase());
         if (relation.id === "pet") scene.say(scene.topic, "#species", singular(named[2]!).toLowerCase());
       }
       return true;
@@ -117,11 +127,26 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const kind = relationNoun(singular(text.split(" ").at(-1)!))?.id === "pet" ||
     /\b(?:parrot|fish|turtle|tortoise|horse|pony|snake|lizard|guinea pig|ferret|budgie|canary|goldfish|hen|chicken|goat)s?$/i
       .test(text);
-  for (const item of listOf(text).filter((item) => !EMPTY.test(item))) {
+  const counted = new RegExp(`^(?:${NUMBER}|some) [\\p{L} -]+?(?:,|:) (?=an? |the |one )`, "iu");
+  const items = text.replace(counted, "").split(/,? and (?:also )?(?=an? |the |one )|, (?=an? |the |one )/i);
+  for (const item of items.flatMap((each) => listOf(each)).filter((item) => !EMPTY.test(item))) {
     scene.say(subject, kind ? "#pet" : "#owns", withoutArticle(item));
   }
   if (kind) scene.topic = { kind: "relation", owner: subject, predicate: predicateById("pet") };
   return true;
+}
+
+/** Something that comes at a time: "a dentist appointment on 14 March at 10:30". */
+const DATED = new RegExp(
+  `^(?:an? |the |my |our )?([\\p{L}' -]*?\\b(?:appointment|meeting|exam|interview|flight|lesson|check-?up|reservation|viewing|party|wedding|concert|match|trip|class|delivery|visit|session|call)(?: (?:with|at|for|in|to) (?:(?!\\bon\\b).)+?)?),? (?:on |at |this |for )?((?:(?:next |every |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|(?:january|february|march|april|may|june|july|august|september|october|november|december)\\b|(?:the )?\\d{1,2}(?:st|nd|rd|th)\\b|\\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\\d{4}-\\d|\\d{1,2}[./:]\\d{1,2}).*)$`,
+  "iu",
+);
+
+/** "my cat is called Pixel": Pixel is a cat. */
+function sayKind(pet: Entity, { predicate, noun }: { predicate: Predicate; noun?: string }, scene: Scene): void {
+  if (predicate.id === "pet" && noun !== undefined && !/^(?:pets?|animals?)$/.test(noun)) {
+    scene.say(pet, "#species", singular(noun));
+  }
 }
 
 function singular(text: string): string {
@@ -133,7 +158,7 @@ function job(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const based = /^(.+?),? (?:based|living|working) in (.+)$/i.exec(text);
   if (based && isJob(withoutArticle(based[1]!))) {
     scene.say(subject, "#job", withoutArticle(based[1]!));
-    scene.say(subject, "#lives_in", cleanObject(based[2]!), 0.8);
+    scene.say(subject, "#lives_in", cleanObject(based[2]!), { confidence: 0.8 });
     return true;
   }
   const at = /^(.+?) (?:at|for|with) ((?:the )?[\p{L}\d].*)$/u.exec(text);
@@ -142,7 +167,7 @@ function job(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const place = / in (\p{Lu}[^,]*)$/u.exec(at ? at[1]! : text);
   scene.say(subject, "#job", title);
   if (at) workplace(at[2]!, subject, scene);
-  if (place && !at) scene.say(subject, "#lives_in", cleanObject(place[1]!), 0.6);
+  if (place && !at) scene.say(subject, "#lives_in", cleanObject(place[1]!), { confidence: 0.6 });
   return true;
 }
 
@@ -158,9 +183,10 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const name = cleanObject(match[1]!).replace(/ and (?:I|everyone) .*$/, "");
   if (subject.kind === "relation") {
     for (const each of subject.plural ? listOf(name) : [name]) {
-      scene.topic = scene.introduce(subject.owner, subject.predicate, each);
+      scene.topic = scene.introduce(subject.owner, subject.predicate, each, subject.noun);
+      sayKind(scene.topic, subject, scene);
     }
-  } else scene.say(subject, "#name", name);
+  } else if (subject.kind !== "attribute") scene.say(subject, "#name", name);
   return true;
 }
 
@@ -194,7 +220,11 @@ export const VERB_RULES: readonly VerbRule[] = [
     `${BE} not (?:a |an )?(?:really |very |big |huge )*(?:fan of|keen on|fond of|into) (.+)$`,
     many("#dislikes"),
   ),
-  rule("person", `(?:do|does) not eat (.+)$`, many("#dislikes")),
+  rule("person", `(?:do|does|can) ?not (eat|drink|smoke) (.+)$|(?:never) (eat|drink|smoke)s? (.+)$`, (m, s, scene) => {
+    for (const item of listOf(m[2] ?? m[4]!).filter((item) => !EMPTY.test(item))) {
+      scene.say(s, "#dislikes", item.replace(/^any /i, ""), { words: `does not ${(m[1] ?? m[3]!).toLowerCase()}` });
+    }
+  }),
   rule("any", `(?:${BE}|do|does|did|has|have|had|cannot|will|could) not\\b.*$`, () => false),
   rule("any", `(?:never|no longer)\\b.*$`, () => false),
   // Names and ages
@@ -337,15 +367,21 @@ export const VERB_RULES: readonly VerbRule[] = [
       ? { kind: "named", name: m[1]!.slice(0, -2), type: "person" }
       : scene.topic;
     if (!whose || whose === s || possessor === "the") return false;
-    scene.introduce(whose, relation, scene.nameOf(s));
+    scene.introduce(whose, relation, scene.nameOf(s), cleanObject(m[2]!).toLowerCase());
   }),
   // Languages, skills, size
   rule("person", `(?:can )?(?:speak|speaks) (?:fluent |some |a little |a bit of |good )?(.+)$`, many("#speaks")),
   rule("person", `${BE} fluent in (.+)$`, many("#speaks")),
   rule(
     "person",
-    `(?:play|plays|${BE} learning|${BE} learning to play|collect|collects|practise|practice|practices) (?!with\\b|a role)(.+)$`,
-    many("#hobby"),
+    `(play|collect|practi[sc]e|${BE} learning)(?:e?s)?(?: to play)? (?!with\\b|a role|for\\b)(.+)$`,
+    (m, s, scene) => {
+      const verb = m[1]!.toLowerCase();
+      const words = verb.endsWith("learning") ? "is learning" : `${verb}s`;
+      const items = listOf(m[2]!).filter((item) => !EMPTY.test(item));
+      for (const item of items) scene.say(s, "#hobby", item, { words });
+      return items.length > 0;
+    },
   ),
   rule("person", `${BE} (?:very |really )?good at (.+)$`, many("#skill")),
   rule("person", `${BE} ((?:\\d|one|two|six|five)[^,]*?) tall$`, value("#height")),
@@ -398,6 +434,21 @@ export const VERB_RULES: readonly VerbRule[] = [
     "thing",
     `(?:start|starts|begin|begins|leave|leaves|depart|departs|arrive|arrives|close|closes|${BE}) at ((?:half |quarter |noon|midnight|\\d{1,2}(?::\\d\\d)?(?! ?[.\\d])).*)$`,
     value("#time"),
+  ),
+  rule(
+    "thing",
+    `(?:${BE} at|has(?: the)?(?: static)?(?: ip(?: address)?| address)?|uses(?: the)?(?: ip(?: address)?| address)?|answers at|lives at|listens at) ((?:\\d{1,3}\\.){3}\\d{1,3}|[0-9a-f]*:[0-9a-f:]+:[0-9a-f]+)\\b`,
+    value("#ip"),
+  ),
+  rule(
+    "thing",
+    `(?:${BE} |comes |came )?(?:still |only |covered )?(?:under|in|with|by|has) (?:an? |the )?(?:[\\w-]+ )?(?:warranty|guarantee) (?:until|till|to|that (?:ends|runs out) (?:in|on)) (.+)$`,
+    value("#warranty"),
+  ),
+  rule(
+    "any",
+    `((?:was|were) (?:last )?[a-z]+(?:ed|t|n|ght|ne)) ((?:in|on|since) (?:.*\\d.*|${MONTHS}\\b.*)|${MONTHS} .*)$`,
+    (m, s, scene) => /born|married/i.test(m[1]!) ? false : scene.say(s, m[1]!, cleanedDate(m[2]!), {}),
   ),
   rule("thing", `(?:belong|belongs) to (.+)$`, value("#owner")),
   rule("thing", `${BE} painted (.+)$`, value("#color")),

@@ -74,9 +74,9 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
       continue;
     }
     const rest = words.slice(count).join(" ").replace(/^,? ?(?:called|named) /, "").replace(/^, |,$/g, "");
-    if (rest === "") return { kind: "relation", owner: whose, predicate: relation };
+    if (rest === "") return { kind: "relation", owner: whose, predicate: relation, noun: noun.toLowerCase() };
     if (isName(rest)) {
-      const named = scene.introduce(whose, relation, rest);
+      const named = scene.introduce(whose, relation, rest, noun.toLowerCase());
       if (relation.id === "pet") scene.say(named, "#species", noun.toLowerCase());
       return named;
     }

@@ -19,3 +19,18 @@ export interface ExtractedFact {
   subject_type?: string;
   object_type?: string;
 }
+
+/** What a sentence says to hold no longer: "we sold the Fiat", 我不在腾讯工作了. */
+export interface Ending {
+  /** Absent: of whomever it was told ("the Fiat is sold"). */
+  subject?: string;
+  /** Canonical relations that it is about; empty: whatever the subject has with the object. */
+  ids: string[];
+  /** Absent: every value. */
+  object?: string;
+  /** The value that holds on, when the others end: a new dentist ends the old one. */
+  except?: string;
+  /** Only values told with this word: of the doctors, the dentist. */
+  predicate?: string;
+  sentence: string;
+}

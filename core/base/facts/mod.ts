@@ -1,16 +1,18 @@
 /** From what a person says to the facts that it states, by rules alone, in English and 中文. Pure: no clock, no memory.
  * @module */
 import { tellChinese } from "./chinese.ts";
+import { correctionOf, withoutCorrectionOpening } from "./corrections.ts";
 import { tellEnglish } from "./english.ts";
-import type { ExtractedFact } from "./fact.ts";
+import type { Ending, ExtractedFact } from "./fact.ts";
 import { hasHan, languageOf } from "./language.ts";
 import { moodOf } from "./mood.ts";
 import { type Entity, Scene } from "./scene.ts";
 import { splitSentences } from "./sentences.ts";
 
-export { type ExtractedFact, OWNER } from "./fact.ts";
+export { type Ending, type ExtractedFact, OWNER } from "./fact.ts";
 export { type Language, languageOf } from "./language.ts";
 export { type Mood, moodOf } from "./mood.ts";
+export { nounOf } from "./scene.ts";
 export { splitSentences } from "./sentences.ts";
 
 const REMEMBER_EN =
@@ -18,42 +20,103 @@ const REMEMBER_EN =
 const REMEMBER_ZH =
   /^(?:请|麻烦|麻烦你|你|你要|要|帮我|给我|替我|帮忙|一定要|务必|对了)*(?:记住|记一下|记下来|记下|记得|记着|记录一下|别忘了|别忘|不要忘了|备忘|牢记)(?:一下|这个|这件事|了)?[：:，, ]*(?=\S)/;
 
+/** What is only said along with a telling: "…, you know?", …，你知道吗？ */
+const TAG_EN =
+  /(?:,|\s[–—-])? (?:(?:did |do )?you know(?: that)?|you see|ok(?:ay)?|got (?:it|that)|remember|all ?right)[?.!]*$/i;
+const TAG_ZH =
+  /[，,。\s]+(?:你|您)?(?:(?:知道|晓得|明白|懂|记住|记下|记得|听懂|了解|听到|清楚)(?:了)?(?:吗|吧|么|没有?|不|嘛)?|好吗|好不好|好吧|行吗|可以吗)[？?。!！]*$/;
+const LEAD =
+  /^(?:did you know,?(?: that)? |you know what[?,.!]* |guess what[?,.!:]* |你(?:们)?知道(?:吗|么|吧)[，,？?\s]*|告诉你(?:一件事|个事|一个事)[，,：:]*)/i;
+
 /** A longer sentence is pasted, not said. */
 const LONGEST = 1000;
 
 /** What a message states. */
 export interface Understood {
   facts: ExtractedFact[];
+  /** What it says to hold no longer. */
+  endings: Ending[];
   /** Sentences that the person asked to be remembered, without the asking. */
   remember: string[];
+  /** The sentences that any of these came from, as they stand in the message. */
+  told: Set<string>;
 }
 
 export interface UnderstandOptions {
   /** Whom "she" or "it" means when the message does not say: the name of who was spoken of before. */
   topic?: string;
+  /** The facts that were told last: what "no, it is 5002" corrects. */
+  previous?: readonly ExtractedFact[];
 }
 
 /** Understands a message of the owner's. */
-export function understand(text: string, { topic }: UnderstandOptions = {}): Understood {
+export function understand(text: string, { topic, previous = [] }: UnderstandOptions = {}): Understood {
   const third: Entity | undefined = topic ? { kind: "named", name: topic, type: "person" } : undefined;
   const scene = new Scene(third);
   const remember: string[] = [];
+  const told = new Set<string>();
+  const corrected: ExtractedFact[] = [];
+  let announced = false;
   for (const sentence of splitSentences(text)) {
     if (sentence.length > LONGEST) continue;
-    const told = sentence.replace(hasHan(sentence) ? REMEMBER_ZH : REMEMBER_EN, "");
-    const asked = told !== sentence && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(told) && !/[?？]$/.test(told);
-    if (told !== sentence && !asked) continue;
-    scene.language = languageOf(told);
+    const said = plainTelling(sentence);
+    const rest = said.replace(hasHan(said) ? REMEMBER_ZH : REMEMBER_EN, "");
+    const asked = rest !== said && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(rest) && !/[?？]$/.test(rest);
+    if (rest !== said && !asked) continue;
+    scene.language = languageOf(rest);
     scene.sentence = sentence;
-    const mood = moodOf(told, scene.language);
-    if (asked) remember.push(told.replace(/[.。!！]+$/, ""));
-    if (mood !== "telling") continue;
-    if (scene.language === "zh") tellChinese(told, scene);
-    if (scene.language === "en" || !scene.facts.some((fact) => fact.sentence === sentence)) {
-      if (/\p{Script=Latin}/u.test(told)) tellEnglish(told, scene);
+    const mood = moodOf(rest, scene.language);
+    if (asked) {
+      remember.push(rest.replace(/[.。!！]+$/, ""));
+      told.add(sentence);
     }
+    if (mood !== "telling") continue;
+    const bare = withoutCorrectionOpening(rest);
+    announced ||= bare !== rest.trim();
+    if (bare === "") continue;
+    const earlier = [...previous, ...scene.facts];
+    const before = { facts: scene.facts.length, endings: scene.endings.length };
+    const instead = correctionOf(bare, { previous: earlier, announced: false });
+    if (!instead) tell(rest, scene);
+    if (scene.facts.length === before.facts && scene.endings.length === before.endings) {
+      const correction = instead ?? correctionOf(bare, { previous: earlier, announced });
+      if (!correction) continue;
+      corrected.push(correction.fact);
+      endOf(correction.fact, correction.old, scene);
+    } else if (announced) {
+      for (const fact of scene.facts.slice(before.facts)) {
+        const old = earlier.findLast(({ subject, id, object }) =>
+          subject === fact.subject && id !== undefined && id === fact.id && object !== fact.object
+        );
+        if (old) endOf(fact, old.object, scene);
+      }
+    }
+    told.add(sentence);
   }
-  return { facts: scene.finish(), remember };
+  return { facts: [...scene.finish(), ...corrected], endings: scene.finishEndings(), remember, told };
+}
+
+/** The telling in a sentence that only looks like a question: "did you know that I …?", 我喜欢喝茶，你知道吗. */
+function plainTelling(sentence: string): string {
+  const bare = sentence.replace(LEAD, "").replace(TAG_EN, "").replace(TAG_ZH, "");
+  if (bare === sentence || bare.trim() === "") return sentence;
+  const led = LEAD.test(sentence);
+  const plain = led ? bare.replace(/[?？]+$/, "") : bare;
+  return moodOf(plain, languageOf(plain)) === "telling" && !/[?？]$/.test(plain) ? plain : sentence;
+}
+
+function tell(text: string, scene: Scene): void {
+  const { sentence } = scene;
+  const before = scene.endings.length;
+  if (scene.language === "zh") tellChinese(text, scene);
+  const none = !scene.facts.some((fact) => fact.sentence === sentence) && scene.endings.length === before;
+  if ((scene.language === "en" || none) && /\p{Script=Latin}/u.test(text)) tellEnglish(text, scene);
+}
+
+function endOf(fact: ExtractedFact, old: string, scene: Scene): void {
+  scene.end({ kind: "named", name: fact.subject }, fact.id === undefined ? [] : [fact.id], old, {
+    except: fact.object,
+  });
 }
 
 /** The facts that a message of the owner's states. */

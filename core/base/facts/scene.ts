@@ -1,12 +1,12 @@
 import { canonicalPredicate, type Predicate, predicateById } from "../predicates.ts";
-import { type ExtractedFact, OWNER } from "./fact.ts";
+import { type Ending, type ExtractedFact, OWNER } from "./fact.ts";
 import type { Language } from "./language.ts";
 
 /** Who or what a clause is about. */
 export type Entity =
   | { kind: "named"; name: string; type?: "person" | "thing" | "pet" }
-  /** "my sister": known by what they are to someone. */
-  | { kind: "relation"; owner: Entity; predicate: Predicate; plural?: string }
+  /** "my sister": known by what they are to someone. `noun`: the word for it, where the relation has several. */
+  | { kind: "relation"; owner: Entity; predicate: Predicate; plural?: string; noun?: string }
   /** "my phone number": a value that the clause is about to tell. */
   | { kind: "attribute"; owner: Entity; predicate: string };
 
@@ -30,6 +30,7 @@ const LONGEST = 160;
 
 export interface SceneState {
   facts: ExtractedFact[];
+  endings: Ending[];
   names: Map<string, string>;
   topic: Entity | undefined;
   third: Entity | undefined;
@@ -40,6 +41,8 @@ export const owner: Entity = { kind: "named", name: OWNER, type: "person" };
 /** What has been understood of one message so far: its facts, and who "she" or an omitted subject would be. */
 export class Scene {
   facts: ExtractedFact[] = [];
+  /** What the message says to be over. */
+  endings: Ending[] = [];
   #names = new Map<string, string>();
   /** Whom "she" or "it" means. */
   third: Entity | undefined;
@@ -69,14 +72,15 @@ export class Scene {
   /** The text that stands for an entity in a triple. */
   nameOf(entity: Entity): string {
     if (entity.kind === "named") return entity.name;
-    const noun = entity.kind === "relation" ? entity.plural ?? entity.predicate[this.language] : entity.predicate;
+    const noun = entity.kind === "relation" ? entity.plural ?? nounOf(entity, this.language) : entity.predicate;
     const whose = this.nameOf(entity.owner);
     if (this.language === "zh") return whose === OWNER ? `我${noun}` : `${whose}的${noun}`;
     return whose === OWNER ? `my ${noun}` : `${whose}'s ${noun}`;
   }
 
-  /** States a fact. `predicate` is a canonical id, or free text that may name one. */
-  say(subject: Entity, predicate: string, object: string, confidence = 0.9): void {
+  /** States a fact. `predicate` is a canonical id, or free text that may name one; `words`: a form of the relation that
+   * is written instead of its usual one, as it says more ("plays" of a hobby). */
+  say(subject: Entity, predicate: string, object: string, { confidence = 0.9, words }: SayOptions = {}): void {
     const value = object.trim();
     if (
       value === "" || value.length > LONGEST || this.nameOf(subject).length > LONGEST || this.nameOf(subject) === value
@@ -85,10 +89,10 @@ export class Scene {
     let text = predicate;
     if (predicate.startsWith("#")) {
       known = predicateById(predicate.slice(1));
-      text = known[this.language];
+      text = words ?? known[this.language];
     } else {
       known = canonicalPredicate(predicate);
-      if (known && !known.id.startsWith("favourite ")) text = known[this.language];
+      if (known && !known.id.startsWith("favourite ")) text = words ?? known[this.language];
     }
     if (
       known && NUMBERED.has(known.id) &&
@@ -112,20 +116,40 @@ export class Scene {
   }
 
   /** States that `whose` has a `predicate` of this name, and answers with the one named. */
-  introduce(whose: Entity, predicate: Predicate, name: string): Entity {
-    const relation: Entity = { kind: "relation", owner: whose, predicate };
+  introduce(whose: Entity, predicate: Predicate, name: string, noun?: string): Entity {
+    const relation: Entity = { kind: "relation", owner: whose, predicate, ...(noun ? { noun } : {}) };
     this.#names.set(this.nameOf(relation), name);
-    this.say(whose, `#${predicate.id}`, name);
+    this.say(whose, `#${predicate.id}`, name, predicate.id === "pet" ? {} : { words: nounOf(relation, this.language) });
     return { kind: "named", name, type: predicate.id === "pet" ? "pet" : "person" };
+  }
+
+  /** States that something holds no longer. */
+  end(subject: Entity | undefined, ids: string[], object?: string, more: Partial<Ending> = {}): void {
+    const value = object?.trim();
+    if (value !== undefined && (value === "" || value.length > LONGEST)) return;
+    this.endings.push({
+      ids,
+      sentence: this.sentence,
+      ...(subject ? { subject: this.nameOf(subject) } : {}),
+      ...(value !== undefined ? { object: value } : {}),
+      ...more,
+    });
   }
 
   /** What `restore` takes back: for a reading that led nowhere. */
   snapshot(): SceneState {
-    return { facts: [...this.facts], names: new Map(this.#names), topic: this.#topic, third: this.third };
+    return {
+      facts: [...this.facts],
+      endings: [...this.endings],
+      names: new Map(this.#names),
+      topic: this.#topic,
+      third: this.third,
+    };
   }
 
   restore(state: SceneState): void {
     this.facts = state.facts;
+    this.endings = state.endings;
     this.#names = state.names;
     this.#topic = state.topic;
     this.third = state.third;
@@ -135,6 +159,45 @@ export class Scene {
   finish(): ExtractedFact[] {
     return this.facts.map((fact) => ({ ...fact, subject: this.#names.get(fact.subject) ?? fact.subject }));
   }
+
+  /** The endings, likewise. */
+  finishEndings(): Ending[] {
+    return this.endings.map((ending) => {
+      const name = ending.subject === undefined ? undefined : this.#names.get(ending.subject);
+      return name === undefined ? ending : { ...ending, subject: name };
+    });
+  }
+}
+
+export interface SayOptions {
+  confidence?: number;
+  words?: string;
+}
+
+/** Relations whose nouns are several things: a dentist is a doctor, and another than the vet. */
+const SEVERAL_NOUNS = new Set([
+  "doctor",
+  "teacher",
+  "lawyer",
+  "helper",
+  "in_law",
+  "uncle",
+  "aunt",
+  "cousin",
+  "nephew_niece",
+  "grandmother",
+  "grandfather",
+  "grandchild",
+  "partner",
+  "friend",
+  "pet",
+]);
+
+/** The word for what someone is to another: the one that was said where the relation has several, else its usual one. */
+export function nounOf({ predicate, noun }: { predicate: Predicate; noun?: string }, language: Language): string {
+  const isSaid = noun !== undefined && SEVERAL_NOUNS.has(predicate.id) &&
+    (predicate.id === "pet" || canonicalPredicate(noun)?.id === predicate.id);
+  return isSaid && /\p{Script=Han}/u.test(noun) === (language === "zh") ? noun.toLowerCase() : predicate[language];
 }
 
 /** Whether an entity is surely a person. */

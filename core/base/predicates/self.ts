@@ -223,7 +223,7 @@ export const SELF = [
   ),
   many(
     "dislikes",
-    "dislikes|hates|can't stand|does not like|doesn't like|detests|is not a fan of|cannot stand|don't like|loathes|is not keen on|avoids",
+    "dislikes|hates|can't stand|does not like|doesn't like|detests|is not a fan of|cannot stand|don't like|loathes|is not keen on|avoids|does not eat|does not drink|does not smoke",
     "不喜欢|讨厌|不爱|厌恶|反感|受不了|不爱吃|不吃|不喝|不喜欢吃|烦|嫌",
     {
       en: "what dislike|what hate|what don't like|what can't stand|what not like|what avoid",
@@ -232,7 +232,7 @@ export const SELF = [
   ),
   many(
     "hobby",
-    "hobby|hobbies|pastime|interest|spends free time|free time|interests|is passionate about|leisure|sport",
+    "hobby|hobbies|pastime|interest|spends free time|free time|interests|is passionate about|leisure|sport|plays|collects|practises|practices|is learning",
     "爱好|兴趣|业余爱好|特长|消遣|兴趣爱好|空闲|运动|嗜好",
     {
       en: "what hobby|what hobbies|what do for fun|what interests|what sport",

@@ -1,4 +1,4 @@
-import { type Language, languageOf, understand } from "../../base/facts/mod.ts";
+import { type Language, languageOf, nounOf, understand } from "../../base/facts/mod.ts";
 import { isChineseName } from "../../base/facts/chinese_words.ts";
 import { leadingRelation } from "../../base/facts/chinese_subject.ts";
 import { relationNoun } from "../../base/facts/english_subject.ts";
@@ -26,6 +26,10 @@ export interface Asked {
   reverse: boolean;
   /** A question to be answered with yes or no. */
   yesNo: boolean;
+  /** Asks how many. */
+  count: boolean;
+  /** The word by which someone is asked for: the dentist, of all doctors. */
+  noun?: string;
   /** Meaningful words beside the person and the attribute. */
   words: string[];
   /** All meaningful words. */
@@ -36,6 +40,10 @@ const POLITE_EN =
   /^(?:(?:hey|hi|hello|so|and|ok|okay|please|well|by the way|homed)[,.!]? )*(?:(?:can|could|would|will) you (?:please )?(?:tell|remind) me|(?:please )?(?:tell|remind) me|do you (?:still )?(?:know|remember|recall)|i forgot|i want to know|i'd like to know|any idea|what do you know about|what can you tell me about|tell me about|remind me of)\b,? ?/i;
 const POLITE_ZH =
   /^(?:(?:你好|请问|那|那么|对了|嗨|麻烦|请)[，, ]*)*(?:你?(?:能|可以)?告诉我一?下?|你?(?:还)?(?:知道|记得|知不知道|记不记得)|我忘了|我想知道|提醒我一下|关于|说说|查一下|帮我查一?下?|帮我看看|帮我找一?下?)?[，, ]*/;
+
+/** A verb that begins a question, and is no name though it has a capital. */
+const AUXILIARY =
+  /^(?:do|does|did|is|are|am|was|were|have|has|can|could|may|should|will|which|what|who|where|when|how) /i;
 
 const OPEN_EN = /\b(?:who (?:is|was)|what (?:is|are) .*(?:name|called)|name of|called)\b/i;
 const OPEN_ZH = /(?:是谁|叫什么|叫啥|什么名字|名字|怎么称呼|叫做什么|谁是|有哪些|有谁)/;
@@ -64,7 +72,7 @@ function attributesIn(text: string, found = predicatesAskedFor(text)): Predicate
 function english(question: string, topic?: About): Asked {
   const allWords = contentWords(question);
   const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE_EN, "").trim();
-  const yesNo = /^(?:do|does|did|is|are|am|was|were|have|has|can)\b/i.test(text) &&
+  const yesNo = /^(?:do|does|did|is|are|am|was|were|have|has|can|could|may|should|will)\b/i.test(text) &&
     !/\b(?:what|where|when|who|which|how)\b/i.test(text);
   const reverse = /^who (?:else )?(?!is (?:my|our|his|her|the|\p{Lu})|am\b|are\b|was\b|do\b|does\b|did\b)\w+/iu.test(
     text,
@@ -92,7 +100,9 @@ function english(question: string, topic?: About): Asked {
   }
   if (!about && /^(?:do|did|am|have|was) (?:i|we)\b/i.test(text)) about = { kind: "owner" };
   if (!about) {
-    const name = [...text.matchAll(new RegExp(NAME, "gu"))].map((match) => match[0].replace(/'s$/, "")).find((
+    const name = [...text.replace(AUXILIARY, "").matchAll(new RegExp(NAME, "gu"))].map((match) =>
+      match[0].replace(/'s$/, "")
+    ).find((
       candidate,
     ) =>
       isName(candidate) &&
@@ -117,17 +127,20 @@ function english(question: string, topic?: About): Asked {
     );
     const asksName = OPEN_EN.test(text) || attributes.some((predicate) => predicate.id === "name") ||
       /^(?:do|does) (?:i|we|he|she|they)\b.*\bhave\b/i.test(text);
-    if (others.length === 0 && asksName) return done({ about: about.whose, attributes: [about.predicate] });
+    if (others.length === 0 && asksName) {
+      return done({ about: about.whose, attributes: [about.predicate], noun: about.noun });
+    }
     attributes = others;
   }
   if (about.kind === "owner" && attributes.length === 0) {
-    const kin = relationNoun((/\b(?:have|got) (?:any |an? )?(\w+)/i.exec(text)?.[1] ?? "").replace(/s$/, ""));
-    if (kin) attributes = [kin];
+    const noun = (/\b(?:have|got) (?:any |an? )?(\w+)/i.exec(text)?.[1] ?? "").replace(/s$/, "");
+    const kin = relationNoun(noun);
+    if (kin) return done({ about, attributes: [kin], noun });
   }
   if (about.kind === "owner") attributes = attributes.filter((predicate) => !["status"].includes(predicate.id));
   return done({ about, attributes });
 
-  function done(part: { about: About; attributes: Predicate[] }): Asked {
+  function done(part: Part): Asked {
     return {
       question,
       language: "en",
@@ -137,6 +150,8 @@ function english(question: string, topic?: About): Asked {
       words: wordsBeside(question, part),
       about: part.about,
       attributes: unique(part.attributes),
+      count: /\bhow many\b/i.test(text),
+      ...(part.noun === undefined ? {} : { noun: part.noun.toLowerCase() }),
     };
   }
 }
@@ -219,7 +234,9 @@ function chinese(question: string, topic?: About): Asked {
   if (about.kind === "relation") {
     const others = attributes.filter((predicate) => !["name", "nickname", "species", "surname"].includes(predicate.id));
     const asksName = OPEN_ZH.test(rest) || rest === "" || /^谁是/.test(text);
-    if (asksName && others.length === 0) return done({ about: about.whose, attributes: [about.predicate] });
+    if (asksName && others.length === 0) {
+      return done({ about: about.whose, attributes: [about.predicate], noun: about.noun });
+    }
     attributes = others.length > 0 ? others : attributes;
   }
   if (about.kind === "named" && ABOUT_ZH.test(rest)) attributes = [];
@@ -227,7 +244,7 @@ function chinese(question: string, topic?: About): Asked {
   if (about.kind === "owner" && /养|宠物/.test(rest)) attributes = [predicateById("pet")];
   return done({ about, attributes });
 
-  function done(part: { about: About; attributes: Predicate[] }): Asked {
+  function done(part: Part): Asked {
     return {
       question,
       language: "zh",
@@ -237,8 +254,16 @@ function chinese(question: string, topic?: About): Asked {
       words: wordsBeside(rest, part),
       about: part.about,
       attributes: unique(part.attributes),
+      count: /几|多少(?!钱|岁|号)/.test(text) && /有(?:几|多少)|几(?:个|只|条|辆|台|位|匹|本|间|套|口)/.test(text),
+      ...(part.noun === undefined ? {} : { noun: part.noun }),
     };
   }
+}
+
+interface Part {
+  about: About;
+  attributes: Predicate[];
+  noun?: string;
 }
 
 /** The meaningful words that name neither the person nor an attribute. */
@@ -288,8 +313,9 @@ export function aboutText(about: About, language: Language): string {
       return about.name;
     case "relation": {
       const whose = aboutText(about.whose, language);
-      if (language === "zh") return whose === "user" ? `我${about.predicate.zh}` : `${whose}的${about.predicate.zh}`;
-      return whose === "user" ? `my ${about.predicate.en}` : `${whose}'s ${about.predicate.en}`;
+      const noun = nounOf(about, language);
+      if (language === "zh") return whose === "user" ? `我${noun}` : `${whose}的${noun}`;
+      return whose === "user" ? `my ${noun}` : `${whose}'s ${noun}`;
     }
     case "thing":
       return "";

@@ -1,18 +1,36 @@
-import { OWNER } from "../../base/facts/mod.ts";
+import { extractFacts, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate, type Predicate, withBroader } from "../../base/predicates.ts";
-import { type About, aboutText, type Asked } from "./ask.ts";
+import type { Asked } from "./ask.ts";
+import { isOwner, namesOf, ofKind } from "./names.ts";
 import type { Passage, Recalled, Relation } from "./recalled.ts";
 import { contentWords, coverage, plain } from "./words.ts";
 
+/** How a question for yes or no is answered by what was found: `unsaid` when it tells other values than the one that was
+ * asked for, `former` when it held once. */
+export type Verdict = "yes" | "no" | "unsaid" | "former";
+
 /** What was found for a question. */
 export type Found =
-  | { kind: "relations"; relations: Relation[]; yes?: boolean }
+  | { kind: "relations"; relations: Relation[]; verdict?: Verdict }
   | { kind: "passage"; passage: Passage; source: "memory" | "knowledge" }
   | { kind: "nothing" };
 
-const OWNER_NAMES = new Set([OWNER, "me", "i", "my", "myself", "owner", "the user", "我", "用户", "主人", "本人"]);
-
 const idOf = (predicate: string) => canonicalPredicate(predicate)?.id;
+
+const IP = /\b(?:\d{1,3}\.){3}\d{1,3}\b|^[0-9a-f]*(?::[0-9a-f]*){3,}$/i;
+
+/** Relations that answer for another one when their value looks like it: where a machine is on the network is its
+ * address, and so is a street where somebody lives. */
+const ALSO: Record<string, readonly { id: string; shaped?: RegExp }[]> = {
+  address: [{ id: "ip" }, { id: "lives_in", shaped: /\d/ }, { id: "url" }, { id: "located_in", shaped: IP }],
+  ip: [{ id: "address", shaped: IP }, { id: "located_in", shaped: IP }],
+  lives_in: [{ id: "address" }],
+  located_in: [{ id: "address" }],
+  date: [{ id: "time" }, { id: "event" }, { id: "deadline" }],
+  time: [{ id: "date" }, { id: "opening_hours" }],
+  job: [{ id: "status", shaped: /retired|退休/ }],
+  birthday: [],
+};
 
 /** Whether a relation's predicate says what is asked, itself or more narrowly. */
 function says(relation: Relation, wanted: Predicate): boolean {
@@ -22,6 +40,9 @@ function says(relation: Relation, wanted: Predicate): boolean {
   if (wanted.id === "favourite") return known.id.startsWith("favourite ");
   if (wanted.id.startsWith("favourite ")) return sameFavourite(known.id, wanted.id);
   if (known.id.startsWith("favourite ")) return wanted.id === "likes";
+  if (ALSO[wanted.id]?.some(({ id, shaped }) => id === known.id && (!shaped || shaped.test(relation.object)))) {
+    return true;
+  }
   return withBroader(known).some((broader) => broader.id === wanted.id);
 }
 
@@ -31,109 +52,69 @@ function sameFavourite(known: string, wanted: string): boolean {
   return a.includes(b) || b.includes(a);
 }
 
-/** Every name under which an entity may stand in the graph: "my sister" is also "我姐姐", and Anna. */
-export function namesOf(about: About, relations: readonly Relation[]): Set<string> {
-  switch (about.kind) {
-    case "owner":
-      return OWNER_NAMES;
-    case "named":
-      return aliases(about.name, relations);
-    case "thing":
-      return new Set();
-    case "relation": {
-      const names = new Set([
-        plain(aboutText(about, "en")),
-        plain(aboutText(about, "zh")),
-        plain(`my ${about.noun}`),
-        plain(`我${about.noun}`),
-      ]);
-      const whose = namesOf(about.whose, relations);
-      const exact = relations.filter((relation) =>
-        relation.current && whose.has(plain(relation.subject)) && says(relation, about.predicate)
-      );
-      for (const relation of exact) names.add(plain(relation.object));
-      if (about.predicate.id === "pet") keepSpecies(about.noun, names, relations);
-      return names;
-    }
-  }
-}
-
-/** Names of which one is the other's beginning are one person: 朵朵 has 张朵朵. */
-function aliases(name: string, relations: readonly Relation[]): Set<string> {
-  const names = new Set([plain(name)]);
-  for (const relation of relations) {
-    for (const other of [relation.subject, relation.object]) {
-      if (new RegExp(`^${escaped(plain(name))}\\b`, "u").test(plain(other)) && plain(other).split(" ").length <= 3) {
-        names.add(plain(other));
-      }
-    }
-  }
-  return names;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-/** Of several pets, those of the kind that was named: "my cat" is not the dog. */
-function keepSpecies(noun: string, names: Set<string>, relations: readonly Relation[]): void {
-  const kinds: Record<string, string> = {
-    狗: "dog",
-    猫: "cat",
-    小狗: "dog",
-    小猫: "cat",
-    猫咪: "cat",
-    狗狗: "dog",
-    兔子: "rabbit",
-    puppy: "dog",
-    kitten: "cat",
-  };
-  const kind = kinds[noun] ?? plain(noun);
-  if (kind === "pet" || kind === "宠物") return;
-  for (const relation of relations) {
-    if (idOf(relation.predicate) !== "species" || !names.has(plain(relation.subject))) continue;
-    const species = plain(relation.object);
-    const same = species.includes(kind) ||
-      Object.entries(kinds).some(([word, other]) => other === kind && species.includes(word));
-    if (!same) names.delete(plain(relation.subject));
-  }
-}
-
-/** The relations that answer, the current ones first; closed ones only when nothing current says anything. */
+/** What answers a question, from memory first: what is told of the one it asks about, what it says of anyone, then
+ * passages; what held once only when nothing holds. */
 export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled): Found {
+  const current = memory.relations.filter((relation) => relation.current);
   const names = namesOf(asked.about, memory.relations);
   if (asked.reverse) {
-    const who = memory.relations.filter((relation) => relation.current && isWho(relation, asked));
-    if (who.length > 0) return { kind: "relations", relations: who };
+    const who = whoDoes(current, asked);
+    if (who.length > 0) return told(who);
   }
-  const wanted = asked.attributes.length > 0 ? asked.attributes : [undefined];
-  const current = memory.relations.filter((relation) => relation.current);
-  for (const attribute of wanted) {
-    const found = current.filter((relation) => about(relation, asked, names, attribute));
-    const best = narrowed(found, asked);
-    if (best.length > 0) {
-      const yes = asked.yesNo && best.every((relation) => isNamed(relation, asked));
-      return { kind: "relations", relations: best, ...(yes ? { yes } : {}) };
-    }
+  if (asked.yesNo) {
+    const verdict = yesOrNo(memory.relations, asked, names);
+    if (verdict) return verdict;
+  }
+  for (const attribute of wantedOf(asked)) {
+    const found = current.filter((relation) => isAbout(relation, asked, { names, attribute }));
+    const best = newest(ofNoun(ofKind(asked, found, memory.relations), asked), attribute);
+    if (best.length === 0) continue;
+    if (attribute?.id === "owns") return owned(best, asked);
+    return told(best, asked.yesNo ? verdictOf(best, asked, attribute) : undefined);
   }
   // "Who is Anna?": what she is to someone.
   if (asked.about.kind === "named" || asked.attributes.some((predicate) => predicate.id === "name")) {
     const into = current.filter((relation) => names.has(plain(relation.object)));
-    if (into.length > 0 && asked.attributes.every((predicate) => predicate.id === "name")) {
-      return { kind: "relations", relations: into };
-    }
+    if (into.length > 0 && asked.attributes.every((predicate) => predicate.id === "name")) return told(into);
   }
-  const spoken = current.filter((relation) => spokenOf(relation, asked));
-  if (spoken.length > 0) return { kind: "relations", relations: spoken.slice(0, 2) };
-  const freely = current.filter((relation) => free(relation, asked, names));
-  if (freely.length > 0) return { kind: "relations", relations: freely.slice(0, 3) };
+  const spoken = current.filter((relation) => isSpokenOf(relation, asked));
+  if (spoken.length > 0) return told(spoken.slice(0, 2));
+  const freely = current.filter((relation) => isFree(relation, asked, names));
+  if (freely.length > 0) return told(freely.slice(0, 3));
+  const foreign = current.filter((relation) => isForeign(relation, asked)).sort((a, b) => b.score! - a.score!);
+  if (foreign.length > 0) return told(foreign.slice(0, 1));
   const remembered = bestPassage(asked, memory.passages, names);
   if (remembered) return { kind: "passage", passage: remembered, source: "memory" };
   const known = bestPassage(asked, knowledge.passages, names);
-  return known ? { kind: "passage", passage: known, source: "knowledge" } : { kind: "nothing" };
+  if (known) return { kind: "passage", passage: known, source: "knowledge" };
+  for (const attribute of asked.attributes) {
+    const over = memory.relations.filter((relation) =>
+      !relation.current && isAbout(relation, asked, { names, attribute })
+    );
+    const best = newest(ofNoun(ofKind(asked, over, memory.relations), asked), attribute);
+    if (best.length > 0) return told(best, "former");
+  }
+  return { kind: "nothing" };
 }
 
-function about(relation: Relation, asked: Asked, names: Set<string>, attribute: Predicate | undefined): boolean {
+/** In the order in which they were told. */
+function told(relations: Relation[], verdict?: Verdict): Found {
+  const once = [
+    ...new Map(relations.map((each) => [`${each.subject}\n${each.predicate}\n${each.object}`, each])).values(),
+  ];
+  const inOrder = once.toSorted((a, b) => (a.id ?? "") < (b.id ?? "") ? -1 : (a.id ?? "") > (b.id ?? "") ? 1 : 0);
+  return { kind: "relations", relations: inOrder, ...(verdict ? { verdict } : {}) };
+}
+
+const wantedOf = (asked: Asked): (Predicate | undefined)[] =>
+  asked.attributes.length > 0 ? asked.attributes : [undefined];
+
+interface Wanted {
+  names: Set<string>;
+  attribute: Predicate | undefined;
+}
+
+function isAbout(relation: Relation, asked: Asked, { names, attribute }: Wanted): boolean {
   if (attribute ? !says(relation, attribute) : asked.about.kind === "owner" || asked.about.kind === "thing") {
     return false;
   }
@@ -141,21 +122,143 @@ function about(relation: Relation, asked: Asked, names: Set<string>, attribute: 
   if (names.has(subject)) return asked.about.kind !== "owner" || !needsThing(asked, attribute);
   // A thing is named by the other words of the question; "my Wi-Fi" is the Wi-Fi.
   if (asked.about.kind === "owner" || asked.about.kind === "thing") {
-    if (OWNER_NAMES.has(subject)) return asked.about.kind === "thing" && asked.words.length === 0;
+    if (isOwner(subject)) return asked.about.kind === "thing" && asked.words.length === 0;
     return isThing(relation.subject, asked);
   }
-  return false;
+  return isThingOf(relation.subject, asked, names);
 }
 
-/** Whether this is the one who does what the question says. */
-function isWho(relation: Relation, asked: Asked): boolean {
-  const words = contentWords(relation.object);
-  return words.length > 0 && coverage(words, asked.question) >= 0.99 &&
-    asked.attributes.some((predicate) => says(relation, predicate));
+/** "Anna's car" of a question about Anna that has the car in its other words. */
+function isThingOf(subject: string, asked: Asked, names: Set<string>): boolean {
+  const text = plain(subject);
+  const whose = [...names].find((name) => text.startsWith(`${name}'s `) || text.startsWith(`${name}的`));
+  if (whose === undefined || asked.words.length === 0) return false;
+  const words = contentWords(text.slice(whose.length).replace(/^'s |^的/, ""));
+  return words.length > 0 && coverage(words, asked.question) >= 0.99;
+}
+
+/** Of an attribute with one value at a time, what was told last of everyone that is asked about: they may stand under
+ * two names. */
+function newest(found: Relation[], attribute: Predicate | undefined): Relation[] {
+  const single = attribute ? attribute.single || attribute.id === "favourite" : false;
+  const out: Relation[] = [];
+  for (const relation of found) {
+    const known = canonicalPredicate(relation.predicate);
+    const isOne = single || known?.single === true || ["是", "is"].includes(relation.predicate);
+    const rival = isOne
+      ? out.findIndex((other) =>
+        attribute && !attribute.id.startsWith("favourite")
+          ? plain(other.subject) === plain(relation.subject) || sameOne(other, relation)
+          : other.predicate === relation.predicate && other.subject === relation.subject
+      )
+      : -1;
+    if (rival < 0) out.push(relation);
+    else if (isNewer(relation, out[rival]!)) out[rival] = relation;
+  }
+  return out;
+}
+
+/** Whether two subjects are one and the same under two names: one of them only says what they are to somebody. */
+function sameOne(a: Relation, b: Relation): boolean {
+  const kin = (subject: string) => /^(?:my |我)/i.test(subject);
+  return kin(a.subject) !== kin(b.subject);
+}
+
+function isNewer(a: Relation, b: Relation): boolean {
+  const [from, other] = [a.from ?? "", b.from ?? ""];
+  return from === other ? (a.id ?? "") > (b.id ?? "") : from > other;
+}
+
+/** Of people who are the same to somebody, those told with the word of the question: the dentist, of the doctors. */
+function ofNoun(found: Relation[], asked: Asked): Relation[] {
+  const { noun } = asked;
+  if (noun === undefined) return found;
+  const word = plain(noun);
+  const exact = found.filter((relation) => plain(relation.predicate) === word);
+  if (exact.length > 0) return exact;
+  return found.filter((relation) => {
+    const known = canonicalPredicate(relation.predicate);
+    const generic = known && [known.en, known.zh].includes(relation.predicate);
+    const asksGeneric = known && [known.en, known.zh].includes(word);
+    const alike = known && withBroader(known).length > 2;
+    return generic || asksGeneric || alike;
+  });
+}
+
+/** Things one has, of the kind that the question names, by their own words or those they were told with. */
+function owned(found: Relation[], asked: Asked): Found {
+  const kinds = asked.allWords.filter((word) => !["own", "drive", "buy", "bought", "posses"].includes(word));
+  const fitting = found.filter(({ object, sentence = "" }) => coverage(kinds, `${object} ${sentence}`) > 0);
+  if (kinds.length === 0) return told(found, asked.yesNo ? "yes" : undefined);
+  if (fitting.length > 0) return told(fitting, asked.yesNo ? "yes" : undefined);
+  return told(found.slice(-4), "unsaid");
+}
+
+/** Relations that say what someone does not do. */
+const NEGATIVE = new Set(["dislikes", "allergic_to"]);
+
+/** The answer where the question names the value itself: "do I like olives?", "can Theo eat nuts?". */
+function yesOrNo(relations: readonly Relation[], asked: Asked, names: Set<string>): Found | undefined {
+  const isSubject = (relation: Relation) => {
+    const subject = plain(relation.subject);
+    return asked.about.kind === "thing" ? isThing(relation.subject, asked) : names.has(subject);
+  };
+  const named = relations.filter((relation) => isSubject(relation) && isNamed(relation, asked));
+  const asksNegative = asked.attributes.some(({ id }) => NEGATIVE.has(id));
+  const fits = (relation: Relation) => {
+    const id = idOf(relation.predicate) ?? "";
+    if (NEGATIVE.has(id)) {
+      return asksNegative
+        ? asked.attributes.some((attribute) => says(relation, attribute))
+        : asked.attributes.length === 0 || asked.attributes.some((each) => CONTRARY.has(each.id));
+    }
+    return asked.attributes.length === 0 || asked.attributes.some((attribute) => says(relation, attribute)) ||
+      asked.attributes.every((each) => LOOSE.has(each.id)) && !asksNegative;
+  };
+  const fitting = named.filter(fits);
+  const current = fitting.filter((relation) => relation.current);
+  const best = newestEach(current.length > 0 ? current : fitting);
+  if (best.length === 0) return undefined;
+  const verdict = current.length === 0
+    ? "former"
+    : !asksNegative && NEGATIVE.has(idOf(best.at(-1)!.predicate) ?? "")
+    ? "no"
+    : "yes";
+  const said = verdict === "no" ? best.filter((each) => NEGATIVE.has(idOf(each.predicate) ?? "")) : best;
+  return told(said, verdict);
+}
+
+/** What a dislike or an allergy is the contrary of, and verbs that say as little as "can". */
+const CONTRARY = new Set(["likes", "skill", "hobby", "diet", "owns", "favourite"]);
+const LOOSE = new Set(["status", "name", "skill", "diet", "job"]);
+
+/** Of the same value liked and disliked, what was told last comes last. */
+const newestEach = (relations: Relation[]) => relations.toSorted((a, b) => isNewer(a, b) ? 1 : -1);
+
+/** What other values say to a question that named none of them. */
+function verdictOf(found: Relation[], asked: Asked, attribute: Predicate | undefined): Verdict | undefined {
+  if (asked.words.length === 0) return "yes";
+  if (found.every((relation) => isNamed(relation, asked))) return "yes";
+  return attribute?.single && !SEVERAL_TRUE.has(attribute.id) ? "no" : "unsaid";
+}
+
+/** Single-valued in the table, yet another value does not make it wrong. */
+const SEVERAL_TRUE = new Set(["status", "model", "owner", "reason", "supplier", "event", "job"]);
+
+/** Who does what the question says: the relations whose object it names. */
+function whoDoes(current: readonly Relation[], asked: Asked): Relation[] {
+  const named = current.filter((relation) => {
+    const words = contentWords(relation.object);
+    return words.length > 0 && coverage(words, asked.question) >= 0.99;
+  });
+  const saying = named.filter((relation) => asked.attributes.some((predicate) => says(relation, predicate)));
+  if (saying.length > 0) return saying;
+  const byWord = named.filter((relation) => coverage(contentWords(relation.predicate), asked.question) > 0);
+  return byWord.length > 0 ? byWord : asked.attributes.length === 0 ? named : [];
 }
 
 /** "Where did I park?": the sentence that told where the car is has the words of the question. */
-function spokenOf(relation: Relation, asked: Asked): boolean {
+function isSpokenOf(relation: Relation, asked: Asked): boolean {
   if (asked.about.kind !== "owner" && asked.about.kind !== "thing" || asked.words.length === 0) return false;
   return asked.attributes.some((predicate) => says(relation, predicate)) &&
     coverage(asked.words, relation.sentence ?? "") >= 0.99;
@@ -164,7 +267,23 @@ function spokenOf(relation: Relation, asked: Asked): boolean {
 /** "What colour is my car" asks about the car, not about the person. */
 function needsThing(asked: Asked, attribute: Predicate | undefined): boolean {
   return attribute !== undefined &&
-    ["color", "located_in", "price", "model", "password", "ip", "port", "expiry", "warranty"].includes(attribute.id) &&
+    [
+      "color",
+      "located_in",
+      "price",
+      "model",
+      "password",
+      "ip",
+      "port",
+      "expiry",
+      "warranty",
+      "address",
+      "phone",
+      "date",
+      "time",
+      "url",
+      "version",
+    ].includes(attribute.id) &&
     asked.words.length > 0;
 }
 
@@ -176,8 +295,18 @@ function isThing(subject: string, asked: Asked): boolean {
   return words.length > 0 && coverage(words, asked.question) >= 0.99;
 }
 
+/** A relation told in the other language's script, which memory finds near enough to the question to answer it. */
+const ANSWERS = 0.42;
+
+function isForeign(relation: Relation, asked: Asked): boolean {
+  if (asked.about.kind !== "owner" && asked.about.kind !== "thing" || (relation.score ?? 0) < ANSWERS) return false;
+  const isHan = (text: string) => /\p{Script=Han}/u.test(text);
+  return relation.subject !== OWNER && isHan(relation.subject) !== isHan(asked.question) &&
+    asked.attributes.some((predicate) => says(relation, predicate));
+}
+
 /** A relation outside the vocabulary, whose own words the question repeats. */
-function free(relation: Relation, asked: Asked, names: Set<string>): boolean {
+function isFree(relation: Relation, asked: Asked, names: Set<string>): boolean {
   const known = canonicalPredicate(relation.predicate);
   if (known && asked.attributes.length > 0) return false;
   const subject = plain(relation.subject);
@@ -190,17 +319,13 @@ function free(relation: Relation, asked: Asked, names: Set<string>): boolean {
   return words.length > 0 && coverage(words, asked.question) >= 0.6;
 }
 
-/** Of several, those whose object the question names ("Do I like coffee?"); all of them when it names none. */
-function narrowed(found: Relation[], asked: Asked): Relation[] {
-  if (!asked.yesNo) return found;
-  const named = found.filter((relation) => isNamed(relation, asked));
-  return named.length > 0 ? named : found;
-}
-
 /** Whether the question itself says the relation's object. */
 function isNamed(relation: Relation, asked: Asked): boolean {
   const words = contentWords(relation.object);
-  return words.length > 0 && coverage(words, asked.question) >= 0.6;
+  return words.length > 0 && coverage(words, asked.question) >= 0.6 ||
+    relation.object.length > 1 && /\p{Script=Han}/u.test(relation.object) &&
+      plain(asked.question).includes(plain(relation.object)) ||
+    /^\p{Script=Han}$/u.test(relation.object) && asked.question.includes(relation.object);
 }
 
 const isQuestion = (text: string) => /[?？]\s*$/.test(text.trim());
@@ -220,7 +345,17 @@ function bestPassage(asked: Asked, passages: readonly Passage[], names: Set<stri
     const share = coverage(asked.allWords, passage.text);
     const beside = asked.words.length === 0 || coverage(asked.words, passage.text) > 0;
     const enough = asked.allWords.length === 1 ? 1 : 0.5;
-    if (beside && share >= enough && share > (best?.share ?? 0)) best = { passage, share };
+    if (!beside || share < enough || share <= (best?.share ?? 0)) continue;
+    if (share < 1 && saysOnlyElse(passage.text, asked)) continue;
+    best = { passage, share };
   }
   return best?.passage;
+}
+
+/** Whether everything that the rules understand of a passage is something else than what is asked. */
+function saysOnlyElse(text: string, asked: Asked): boolean {
+  if (asked.attributes.length === 0) return false;
+  const facts = extractFacts(text);
+  return facts.length > 0 &&
+    !facts.some((fact) => asked.attributes.some((attribute) => says({ ...fact, current: true }, attribute)));
 }

@@ -1,4 +1,11 @@
-import { type ExtractedFact, languageOf, moodOf, splitSentences, understand } from "../../base/facts/mod.ts";
+import {
+  type Ending,
+  type ExtractedFact,
+  languageOf,
+  moodOf,
+  splitSentences,
+  understand,
+} from "../../base/facts/mod.ts";
 import { aboutText, type Asked, topicOf, understandQuestion } from "./ask.ts";
 import { readTimer, type TimerRequest } from "./timers.ts";
 import type { Turn } from "./turn.ts";
@@ -6,6 +13,8 @@ import type { Turn } from "./turn.ts";
 /** What a message wants, all of it. */
 export interface Intent {
   facts: ExtractedFact[];
+  /** What holds no longer. */
+  endings: Ending[];
   remember: string[];
   questions: Asked[];
   knowledge?: { kind: "list" } | { kind: "search"; query: string };
@@ -56,6 +65,7 @@ export function readIntent(turn: Turn): Intent {
   const text = turn.text.replace(/[’‘]/g, "'");
   const intent: Intent = {
     facts: [],
+    endings: [],
     remember: [],
     questions: [],
     asksSkills: false,
@@ -84,16 +94,15 @@ export function readIntent(turn: Turn): Intent {
   const known = topic && (topic.kind === "named" || topic.kind === "relation")
     ? aboutText(topic, turn.language)
     : undefined;
+  const understood = understand(turn.text, { ...(known ? { topic: known } : {}), previous: lastTold(turn.history) });
   if (turn.trusted) {
-    const understood = understand(turn.text, known ? { topic: known } : {});
     intent.facts = understood.facts;
+    intent.endings = understood.endings;
     intent.remember = understood.remember;
   }
   for (const sentence of splitSentences(turn.text)) {
     const mood = moodOf(sentence, languageOf(sentence));
-    const told = intent.facts.some((fact) => fact.sentence === sentence) ||
-      intent.remember.some((kept) => sentence.includes(kept));
-    if (told) continue;
+    if (turn.trusted && understood.told.has(sentence)) continue;
     const asksToTell =
       /^(?:please |can you |could you |will you )*(?:tell|remind) (?:me )?(?!to\b)(?:about |of |what|where|who|when|how|my|the)|^(?:请)?(?:告诉我|说说|查一下|帮我查|提醒我一下)/i
         .test(sentence);
@@ -102,6 +111,16 @@ export function readIntent(turn: Turn): Intent {
     } else if (mood === "request") intent.unable = true;
   }
   return intent;
+}
+
+/** The facts that the owner told last in these messages: what "no, it is 5002" would correct. */
+function lastTold(history: Turn["history"]): ExtractedFact[] {
+  let last: ExtractedFact[] = [];
+  for (const { text } of history.filter(({ role }) => role === "user").slice(-6)) {
+    const { facts } = understand(text, { previous: last });
+    if (facts.length > 0) last = facts;
+  }
+  return last;
 }
 
 function smallTalkOf(text: string): Intent["smallTalk"] {

@@ -1,4 +1,4 @@
-import { type Language, OWNER } from "../../base/facts/mod.ts";
+import { type Language, languageOf, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate, type Predicate } from "../../base/predicates.ts";
 import type { Relation } from "./recalled.ts";
 
@@ -6,6 +6,7 @@ import type { Relation } from "./recalled.ts";
 const VERBS: Record<string, [string, string, string]> = {
   name: ["Your name is {o}", "{s} is called {o}", "{s}叫{o}"],
   nickname: ["People call you {o}", "{s} is also called {o}", "{s}的小名是{o}"],
+  surname: ["Your surname is {o}", "{s}'s surname is {o}", "{s}姓{o}"],
   lives_in: ["You live in {o}", "{s} lives in {o}", "{s}住在{o}"],
   hometown: ["You come from {o}", "{s} comes from {o}", "{s}的老家是{o}"],
   age: ["You are {o} years old", "{s} is {o} years old", "{s}{o}"],
@@ -23,24 +24,29 @@ const VERBS: Record<string, [string, string, string]> = {
   diet: ["Your diet: {o}", "{s}'s diet: {o}", "{s}的饮食：{o}"],
   speaks: ["You speak {o}", "{s} speaks {o}", "{s}会说{o}"],
   skill: ["You can do this: {o}", "{s} can do this: {o}", "{s}会{o}"],
-  owns: ["You have: {o}", "{s} has: {o}", "{s}有{o}"],
+  owns: ["You have {o}", "{s} has {o}", "{s}有{o}"],
   located_in: ["You are {o}", "{s} is {o}", "{s}在{o}"],
   spouse: ["You are married to {o}", "{s} is married to {o}", "{s}的爱人是{o}"],
   blood_type: ["Your blood type is {o}", "{s}'s blood type is {o}", "{s}是{o}"],
   expiry: ["That expires on {o}", "{s} expires on {o}", "{s}的有效期到{o}"],
-  warranty: ["Your warranty: {o}", "{s}, warranty: {o}", "{s}的保修期到{o}"],
-  species: ["You are a {o}", "{s} is a {o}", "{s}是{o}"],
+  warranty: ["Your warranty: {o}", "{s} is under warranty until {o}", "{s}的保修期到{o}"],
+  species: ["You are {o}", "{s} is {o}", "{s}是{o}"],
   price: ["That costs {o}", "{s} costs {o}", "{s}的价格是{o}"],
+  status: ["You are {o}", "{s} is {o}", "{s}{o}"],
 };
 
 /** Someone's name as said to the owner: "my sister" is "your sister". */
 function subjectText(subject: string, language: Language): string {
   if (language === "zh") {
-    return subject === OWNER ? "你" : subject.replace(/^我的?/, "你").replace(/^my /i, "你的 ");
+    return subject === OWNER ? "你" : subject.replace(/^我的?/, (mine) => mine === "我的" ? "你的" : "你").replace(
+      /^my /i,
+      "你的 ",
+    );
   }
   if (subject === OWNER) return "you";
-  const theirs = subject.replace(/^my /i, "your ").replace(/^我/, "your ");
-  return theirs === subject && /^\p{Ll}/u.test(subject) ? `the ${subject}` : theirs;
+  const theirs = subject.replace(/^my /i, "your ").replace(/^我的?/, "your ");
+  const bare = theirs === subject && (/^\p{Ll}/u.test(subject) || /^(?:\p{Lu}{2,}|Wi-?Fi)\b/u.test(subject));
+  return bare ? `the ${subject}` : theirs;
 }
 
 const capital = (text: string) => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
@@ -53,55 +59,156 @@ export function joined(values: readonly string[], language: Language): string {
 
 /** A place that says itself where: "under the flowerpot"; else "in Lisbon". */
 function placed(object: string): string {
-  return /^(?:in|on|under|behind|at|inside|near|next|above|below|beside|between|by|up|down|out)\b/i.test(object)
+  return /^(?:in|on|under|behind|at|inside|near|next|above|below|beside|beneath|underneath|between|by|up|down|out|outside|opposite|upstairs|downstairs)\b/i
+      .test(object)
     ? object
     : `in ${object}`;
+}
+
+const withArticle = (noun: string) =>
+  /^(?:an? |the |some |\d)|\p{Script=Han}/iu.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+
+/** A thing as the sentence that told of it counts it: "a Volvo", "two bicycles", "furniture". */
+function counted(object: string, sentence = ""): string {
+  const at = sentence.toLowerCase().indexOf(object.toLowerCase());
+  const before = at < 0
+    ? undefined
+    : /(?:^|\s)(an?|some|two|three|four|five|six|\d+)\s$/i.exec(sentence.slice(0, at))?.[1];
+  return before ? `${before.toLowerCase()} ${object}` : object;
 }
 
 /** "You work as a carpenter", "Anna teaches physics". */
 function workText(who: string, jobs: readonly string[]): string {
   const teaches = jobs.find((job) => /^teaches /.test(job));
-  if (teaches) return who === "you" ? `you ${teaches.replace("teaches", "teach")}.` : `${who} ${teaches}.`;
-  const named = jobs.map((job) =>
-    /^(?:an? |the )|\p{Script=Han}/iu.test(job) ? job : `${/^[aeiou]/i.test(job) ? "an" : "a"} ${job}`
-  );
-  return `${who} ${who === "you" ? "work" : "works"} as ${joined(named, "en")}.`;
+  if (teaches) return who === "you" ? `you ${teaches.replace("teaches", "teach")}` : `${who} ${teaches}`;
+  return `${who} ${who === "you" ? "work" : "works"} as ${joined(jobs.map(withArticle), "en")}`;
 }
 
-/** One sentence for the values of one relation. */
-export function sentenceOf(subject: string, predicate: string, objects: readonly string[], language: Language): string {
+/** A verb phrase as it is said to the owner: "plays" → "play", "does not eat" → "do not eat". */
+function toOwner(verb: string): string {
+  return verb.replace(
+    /^(?:does|is|was|has|goes)\b/,
+    (word) => ({ does: "do", is: "are", was: "were", has: "have", goes: "go" })[word]!,
+  ).replace(/^(\w+?)(?:(?<=ch|sh|ss|x)es|s)\b/, "$1");
+}
+
+/** Forms of a relation that say more than its usual name, and are verbs: "plays" of a hobby. */
+const VERB_EN = /^(?:plays|collects|practi[sc]es|is learning|does not \w+|(?:was|were) .+)$/;
+const VERB_ZH = /^不[吃喝]$/;
+
+/** Things that are several: "the passports". */
+const isPlural = (subject: string) => /^(?:my )?\p{Ll}.*[^su'i]s$/u.test(subject);
+
+/** One of several: "children", "allergies". */
+function plural(noun: string): string {
+  if (/child$/.test(noun)) return `${noun}ren`;
+  if (/(?:s|x|ch|sh)$/.test(noun)) return `${noun}es`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+/** One sentence for the values of one relation. `sentences`: in which they were told. */
+export function sentenceOf(
+  subject: string,
+  predicate: string,
+  objects: readonly string[],
+  { language, sentences = [] }: { language: Language; sentences?: readonly (string | undefined)[] },
+): string {
+  const text = language === "zh"
+    ? chineseSentence(subject, predicate, objects)
+    : englishSentence(subject, predicate, objects, sentences);
+  return `${capital(text)}${language === "zh" ? "。" : "."}`;
+}
+
+function chineseSentence(subject: string, predicate: string, objects: readonly string[]): string {
   const known: Predicate | undefined = canonicalPredicate(predicate);
-  const who = subjectText(subject, language);
-  const values = joined(known?.id === "located_in" && language === "en" ? objects.map(placed) : objects, language);
+  const who = subjectText(subject, "zh");
+  const values = joined(objects, "zh");
+  if (VERB_ZH.test(predicate)) return `${who}${predicate}${values}`;
+  if (known?.id === "status" && !/[了着过]$|\p{Script=Han}{2}/u.test(values)) return `${who}的状态是${values}`;
   const verb = known && VERBS[known.id];
   if (verb) {
-    if (known.id === "job" && language === "en") return capital(workText(who, objects));
-    const years = known.id === "age" && language === "en" ? values.replace(/\s*(?:岁|years old)$/, "") : values;
-    const age = known.id === "age" && language === "zh" && /^\d+$/.test(values) ? `${values}岁` : years;
-    const shape = language === "zh" ? verb[2] : subject === OWNER ? verb[0] : verb[1];
-    return capital(`${shape.replaceAll("{s}", who).replaceAll("{o}", age)}${language === "zh" ? "。" : "."}`);
+    const value = known.id === "age" && /^\d+$/.test(values) ? `${values}岁` : values;
+    return verb[2].replaceAll("{s}", who).replaceAll("{o}", value);
   }
-  if (language === "zh") {
-    const noun = known && !known.id.startsWith("favourite ") ? known.zh : predicate;
-    return `${who}${/^[是有在会]/.test(noun) ? "" : "的"}${noun}${/[是在]$/.test(noun) ? "" : "是"}${values}。`;
+  const noun = known && !known.id.startsWith("favourite ") ? wordFor(predicate, known, "zh") : predicate;
+  return `${who}${/^[是有在会最]/.test(noun) ? "" : "的"}${noun}${/[是在]$/.test(noun) ? "" : "是"}${values}`;
+}
+
+function englishSentence(
+  subject: string,
+  predicate: string,
+  objects: readonly string[],
+  sentences: readonly (string | undefined)[],
+): string {
+  const known: Predicate | undefined = canonicalPredicate(predicate);
+  const who = subjectText(subject, "en");
+  const isOwner = subject === OWNER;
+  if (VERB_EN.test(predicate)) return `${who} ${isOwner ? toOwner(predicate) : predicate} ${joined(objects, "en")}`;
+  if (known?.id === "job") return workText(who, objects);
+  if (known?.id === "status" && /^(?:died|went|got|has|had)\b/.test(objects[0] ?? "")) {
+    return `${who} ${joined(objects, "en")}`;
   }
-  const noun = known && !known.id.startsWith("favourite ") ? known.en : predicate;
-  if (!known) return capital(`${who} ${noun} ${values}.`);
-  const whose = subject === OWNER ? "your" : `${who}'s`;
-  return capital(`${whose} ${noun} ${objects.length > 1 ? "are" : "is"} ${values}.`);
+  const verb = known && VERBS[known.id];
+  if (verb) {
+    const each = objects.map((object, index) => {
+      switch (known.id) {
+        case "located_in":
+          return placed(object);
+        case "owns":
+          return counted(object, sentences[index]);
+        case "species":
+          return withArticle(object);
+        case "age":
+          return object.replace(/\s*(?:岁|years old)$/, "");
+        default:
+          return object;
+      }
+    });
+    const values = joined(each, "en");
+    const shape = known.id === "lives_in" && /^\d|\d+$/.test(values)
+      ? verb[isOwner ? 0 : 1].replace(" in ", " at ")
+      : verb[isOwner ? 0 : 1];
+    const agreed = isPlural(subject)
+      ? shape.replace(/^\{s\} (is|has|expires|costs)\b/, (_, word) => `{s} ${toOwner(word)}`)
+      : shape;
+    return agreed.replaceAll("{s}", who).replaceAll("{o}", values);
+  }
+  const values = joined(objects, "en");
+  if (!known) return `${who} ${isOwner ? toOwner(predicate) : predicate} ${values}`;
+  const noun = known.id.startsWith("favourite ") ? predicate : wordFor(predicate, known, "en");
+  const whose = isOwner ? "your" : who.endsWith("s") && isPlural(subject) ? `${who}'` : `${who}'s`;
+  return `${whose} ${objects.length > 1 ? plural(noun) : noun} ${objects.length > 1 ? "are" : "is"} ${values}`;
+}
+
+/** The word for a relation: the one that was told, where it is of this language. */
+function wordFor(predicate: string, known: Predicate, language: Language): string {
+  return languageOf(predicate) === language && /\p{L}/u.test(predicate) ? predicate : known[language];
 }
 
 /** Sentences for relations, values of one subject and predicate together, each said once. */
 export function tellRelations(relations: readonly Relation[], language: Language): string {
-  const groups = new Map<string, { subject: string; predicate: string; objects: string[] }>();
-  for (const { subject, predicate, object } of relations) {
-    const id = canonicalPredicate(predicate)?.id ?? predicate;
-    const group = groups.get(`${subject}\n${id}`) ?? { subject, predicate, objects: [] };
-    if (!group.objects.includes(object)) group.objects.push(object);
+  const groups = new Map<string, { subject: string; predicate: string; objects: string[]; sentences: string[] }>();
+  for (const { subject, predicate, object, sentence = "" } of relations) {
+    const id = VERB_EN.test(predicate) || VERB_ZH.test(predicate) || isRole(predicate)
+      ? predicate
+      : canonicalPredicate(predicate)?.id ?? predicate;
+    const group = groups.get(`${subject}\n${id}`) ?? { subject, predicate, objects: [], sentences: [] };
+    if (!group.objects.includes(object)) {
+      group.objects.push(object);
+      group.sentences.push(sentence);
+    }
     groups.set(`${subject}\n${id}`, group);
   }
-  return [...groups.values()].slice(0, 8).map(({ subject, predicate, objects }) =>
-    sentenceOf(subject, predicate, objects, language)
+  return [...groups.values()].slice(0, 8).map(({ subject, predicate, objects, sentences }) =>
+    sentenceOf(subject, predicate, objects, { language, sentences })
   )
     .join(language === "zh" ? "" : " ");
+}
+
+/** A relation between people: each is told by the word that it was told with. */
+function isRole(predicate: string): boolean {
+  const known = canonicalPredicate(predicate);
+  return known !== undefined && known.id !== "pet" && known.id !== "child" && known.id !== "owns" &&
+    (known.inverse !== undefined || known.broader === "relative" ||
+      ["doctor", "teacher", "lawyer", "helper"].includes(known.id));
 }

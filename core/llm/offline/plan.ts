@@ -1,11 +1,13 @@
 import { type ExtractedFact, type Language, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate } from "../../base/predicates.ts";
 import { aboutText, type Asked } from "./ask.ts";
+import { endedBy, keywordsFor, needsMemory, withNames } from "./endings.ts";
 import { excerpt } from "./excerpt.ts";
 import { findAnswer } from "./find.ts";
 import { type Intent, readIntent } from "./intent.ts";
 import { sentenceOf, tellRelations } from "./phrase.ts";
-import { recalledBy } from "./recalled.ts";
+import { kinOf, namesOf } from "./names.ts";
+import { recalledBy, type Relation } from "./recalled.ts";
 import { listSkills } from "./skills_list.ts";
 import * as texts from "./texts.ts";
 import type { Turn } from "./turn.ts";
@@ -23,9 +25,23 @@ export type Step = { kind: "call"; calls: Call[] } | { kind: "say"; text: string
 /** The next step of a turn, from what it says and what its tools have answered so far. */
 export function nextStep(turn: Turn): Step {
   const intent = readIntent(turn);
+  const first = firstLook(intent, turn);
+  if (first.length > 0) return { kind: "call", calls: first };
+  intent.facts = withNames(intent.facts, recalledBy("memory_recall", turn).relations);
   const calls = missingCalls(intent, turn);
   if (calls.length > 0) return { kind: "call", calls };
   return { kind: "say", text: withNotice(answer(intent, turn), intent, turn) };
+}
+
+/** What has to be known before anything is written: whom "my sister" means, and what it is that ends. */
+function firstLook(intent: Intent, turn: Turn): Call[] {
+  const { facts, endings } = intent;
+  const looked = turn.results.some((result) => ["memory_recall", "memory_commit", "memory_edit"].includes(result.tool));
+  if (looked || !turn.tools.has("memory_recall") || !needsMemory(facts, endings)) return [];
+  return [{
+    name: "memory_recall",
+    args: { query: turn.text.slice(0, 500), keywords: keywordsFor(facts, endings), depth: 2, top: 20 },
+  }];
 }
 
 function missingCalls(intent: Intent, turn: Turn): Call[] {
@@ -33,6 +49,12 @@ function missingCalls(intent: Intent, turn: Turn): Call[] {
   const can = (tool: string) => turn.tools.has(tool);
   const calls: Call[] = [];
   if (can("memory_commit") && done("memory_commit") === 0) calls.push(...commits(intent.facts));
+  if (can("memory_edit") && done("memory_edit") === 0 && done("memory_commit") === 0) {
+    const valid_to = (turn.now ?? new Date()).toISOString();
+    for (const { id } of endedBy(intent.endings, recalledBy("memory_recall", turn).relations)) {
+      calls.push({ name: "memory_edit", args: { id, set: { valid_to } } });
+    }
+  }
   if (can("doc_commit") && done("doc_commit") === 0) {
     for (const text of loose(intent)) calls.push({ name: "doc_commit", args: { content: text } });
   }
@@ -86,7 +108,7 @@ function lookUps(asked: Asked, turn: Turn): Call[] {
       }];
     }
     const found = findAnswer(asked, recalledBy("memory_recall", turn), { relations: [], passages: [] });
-    if (found.kind === "relations") return [];
+    if (found.kind === "relations" && asked.about.kind !== "named") return [];
     if (mine.length === 1) {
       const more = secondKeywords(asked, turn);
       if (more.length > 0) {
@@ -96,7 +118,7 @@ function lookUps(asked: Asked, turn: Turn): Call[] {
         }];
       }
     }
-    if (found.kind === "passage") return [];
+    if (found.kind !== "nothing") return [];
   }
   const searched = turn.results.some((result) =>
     result.tool === "knowledge_search" && result.args["query"] === asked.question
@@ -126,6 +148,8 @@ function secondKeywords(asked: Asked, turn: Turn): string[] {
     }).map((relation) => relation.object);
     return names.length > 0 ? [...new Set([...names, ...attributes])] : [];
   }
+  // Anna was spoken of as "my sister" before her name was told.
+  if (asked.about.kind === "named") return kinOf(namesOf(asked.about, memory.relations), memory.relations);
   return asked.about.kind === "owner" && attributes.length > 0 ? ["user", ...attributes] : [];
 }
 
@@ -152,11 +176,12 @@ function learned(intent: Intent, turn: Turn): string[] {
   const commitResults = turn.results.filter((result) =>
     result.tool === "memory_commit" || result.tool === "doc_commit"
   );
-  const failed = commitResults.find((result) => result.error !== undefined);
+  const edits = turn.results.filter((result) => result.tool === "memory_edit");
+  const failed = [...commitResults, ...edits].find((result) => result.error !== undefined);
   const wanted = intent.facts.length > 0 || intent.remember.length > 0;
-  if (!wanted) return [];
+  if (!wanted && intent.endings.length === 0) return [];
   if (failed) return [zh ? `没有记下来：${failed.error}` : `I could not save that: ${failed.error}`];
-  if (commitResults.length === 0) {
+  if (commitResults.length === 0 && wanted) {
     return [
       zh ? "我现在没有可以写入的记忆，所以没有记下来。" : "I have no memory to write to here, so nothing was kept.",
     ];
@@ -170,11 +195,25 @@ function learned(intent: Intent, turn: Turn): string[] {
     const list = (result.value as { closed?: unknown } | null)?.closed;
     return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
   });
-  if (closed.length > 0) {
-    const told = closed.map((text) => asSentence(text, intent.facts.map(({ subject }) => subject), turn.language));
-    parts.push(zh ? `（不再成立：${told.join("；")}）` : `(No longer true: ${told.join("; ")})`);
+  const told = closed.map((text) => asSentence(text, intent.facts.map(({ subject }) => subject), turn.language));
+  const { relations } = recalledBy("memory_recall", turn);
+  for (const { args } of edits) {
+    const ended = relations.find(({ id }) => id === args["id"]);
+    if (ended) told.push(withoutEnd(ended, turn.language));
+  }
+  if (told.length > 0) {
+    const once = [...new Set(told)];
+    parts.push(zh ? `（不再成立：${once.join("；")}）` : `(No longer true: ${once.join("; ")})`);
+  } else if (!wanted) {
+    parts.push(texts.NOTHING_ENDED[turn.language]);
   }
   return parts;
+}
+
+/** A relation as a part of a sentence: "you live in Paris". */
+function withoutEnd({ subject, predicate, object, sentence }: Relation, language: Language): string {
+  const told = sentenceOf(subject, predicate, [object], { language, sentences: [sentence] }).replace(/[.。]$/, "");
+  return told.replace(/^(?:Your?|The)\b/, (word) => word.toLowerCase());
 }
 
 /** A relation that is told as "subject predicate object", as it is said to the person: "you live in Paris". */
@@ -186,8 +225,7 @@ function asSentence(relation: string, subjects: readonly string[], language: Lan
   for (let at = words.length - 1; at > 0; at--) {
     const predicate = words.slice(0, at).join(" ");
     if (!canonicalPredicate(predicate)) continue;
-    const told = sentenceOf(subject, predicate, [words.slice(at).join(" ")], language).replace(/[.。]$/, "");
-    return told.replace(/^Your?\b/, (word) => word.toLowerCase());
+    return withoutEnd({ subject, predicate, object: words.slice(at).join(" "), current: false }, language);
   }
   return relation;
 }
@@ -198,7 +236,10 @@ function questionAnswer(asked: Asked, turn: Turn): string {
   switch (found.kind) {
     case "relations": {
       const told = tellRelations(found.relations, asked.language);
-      return found.yes ? `${zh ? "是的，" : "Yes. "}${told}` : told;
+      if (found.verdict) return `${texts.VERDICT[found.verdict][asked.language]}${told}`;
+      const count = asked.count ? new Set(found.relations.map(({ object }) => object)).size : 0;
+      if (count < 2 && !(asked.count && /^(?:\p{Lu}|\p{Script=Han})/u.test(found.relations[0]!.object))) return told;
+      return `${zh ? `我知道的有${count}个。` : `${count} that I know of. `}${told}`;
     }
     case "passage": {
       const text = excerpt(found.passage.text, asked.allWords);

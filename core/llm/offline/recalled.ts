@@ -2,12 +2,15 @@ import type { Turn } from "./turn.ts";
 
 /** A relation as `memory_recall` tells it. */
 export interface Relation {
+  id?: string;
   subject: string;
   predicate: string;
   object: string;
   current: boolean;
   sentence?: string;
   from?: string;
+  /** How well it fits the question, from 0 to 1, where memory says so. */
+  score?: number;
 }
 
 /** A passage as `memory_recall` or `knowledge_search` tells it. */
@@ -35,9 +38,13 @@ export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Tur
   const relations: Relation[] = [];
   const passages: Passage[] = [];
   for (const result of turn.results.filter((result) => result.tool === tool)) {
+    const scores = new Map(rows(result.value, "hits").map((row) => [text(row["id"]), Number(row["score"] ?? 0)]));
     for (const row of rows(result.value, "relations")) {
       const validTo = text(row["valid_to"]);
+      const id = text(row["id"]);
       relations.push({
+        ...(id !== "" ? { id } : {}),
+        ...(scores.has(id) ? { score: scores.get(id)! } : {}),
         subject: text(row["subject"]),
         predicate: text(row["predicate"]),
         object: text(row["object"]),

@@ -35,8 +35,21 @@ export const UNKNOWN: Text = {
 };
 
 export const NOT_KEPT: Text = {
-  en: 'I found no fact in that I could keep. Say "remember that …" to have it kept word for word.',
-  zh: "我没有从这句话里找到可以记住的事实。说“记住……”我就会原样记下来。",
+  en: 'I found no fact in that to note. Say "remember that …" to have it kept word for word.',
+  zh: "我没有从这句话里找到可以记下的事实。说“记住……”我就会原样记下来。",
+};
+
+export const NOTHING_ENDED: Text = {
+  en: "All right. I had nothing noted that this ends.",
+  zh: "好的。我没有记过与此有关的事，所以没有要改的。",
+};
+
+/** What comes before the facts that answer a question for yes or no. */
+export const VERDICT: Record<"yes" | "no" | "unsaid" | "former", Text> = {
+  yes: { en: "Yes. ", zh: "是的，" },
+  no: { en: "No. ", zh: "不，" },
+  unsaid: { en: "Not that you told me. ", zh: "你没有这样告诉过我。" },
+  former: { en: "Not any more; what you told me before: ", zh: "现在不是了，这是以前的：" },
 };
 
 export const FORGET: Text = {
