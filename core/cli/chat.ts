@@ -5,7 +5,7 @@ import type { ChatEvent, MediaInput } from "../wire/chat.ts";
 import type { OwnerClient } from "../wire/owner.ts";
 import { converse } from "./converse.ts";
 import { EXIT, UsageError } from "./failure.ts";
-import { mimeOf } from "./mime.ts";
+import { mimeOf } from "../base/mime.ts";
 import { withHomed } from "./session.ts";
 import type { VerbCall } from "./verb.ts";
 

@@ -1,5 +1,5 @@
 import { HomedError } from "../../base/errors.ts";
-import { mimeOf } from "../mime.ts";
+import { mimeOf } from "../../base/mime.ts";
 import { type CommandContext, UsageError } from "./command.ts";
 import { line } from "./spans.ts";
 import { visibleLine } from "./visible.ts";

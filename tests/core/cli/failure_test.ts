@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { HomedError } from "../../../core/base/errors.ts";
 import { EXIT, failureOf, UsageError } from "../../../core/cli/failure.ts";
 import { languageOf } from "../../../core/cli/language.ts";
-import { mimeOf } from "../../../core/cli/mime.ts";
+import { mimeOf } from "../../../core/base/mime.ts";
 import { RPC_CODES, RpcError } from "../../../core/wire/rpc.ts";
 
 Deno.test("exit statuses are those of the contract", () => {
