@@ -4,6 +4,7 @@
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import * as esbuild from "esbuild";
+import { isThere } from "../core/base/files.ts";
 import { checkIntegrity, filesInTar, gunzip, type Run } from "./denort.ts";
 
 /** Rooms whose sources go into the executable. */
@@ -34,7 +35,7 @@ export function embeddedPaths(root: string): string[] {
       if (!file.endsWith(".ts")) continue;
       for (const [, path] of Deno.readTextFileSync(file).matchAll(LOCAL_URL)) {
         const inside = insideOf(root, resolve(dirname(file), path!));
-        if (inside !== undefined && exists(join(root, inside))) found.add(inside);
+        if (inside !== undefined && isThere(join(root, inside))) found.add(inside);
       }
     }
   }
@@ -132,7 +133,7 @@ function flatUrls(root: string, packages: string, assets: Map<string, string>): 
           .replace(LOCAL_URL, (whole, named: string) => {
             const target = resolve(dirname(path), named);
             const inside = insideOf(root, target);
-            if (inside === undefined || !exists(target)) return whole;
+            if (inside === undefined || !isThere(target)) return whole;
             const name = flat(inside.replace(/\.ts$/, ".js")) + (named.endsWith("/") ? "/" : "");
             return `new URL("./${name}", import.meta.url)`;
           })
@@ -183,7 +184,7 @@ async function placeNative(
   await copy(join(packages, "node_modules", NATIVE), join(modules, NATIVE));
   const code = `${NATIVE}-${platform}`;
   const installed = join(packages, `node_modules/.deno/${code.replace("/", "+")}@${version}/node_modules`, code);
-  const from = exists(installed) ? installed : await unpackPackage({
+  const from = isThere(installed) ? installed : await unpackPackage({
     spec: `${code}@${version}`,
     integrity: npm[`${code}@${version}`].integrity,
     folder: packages,
@@ -228,18 +229,4 @@ async function copy(from: string, to: string): Promise<void> {
   if (!(await Deno.stat(from)).isDirectory) return await Deno.copyFile(from, to);
   await Deno.mkdir(to, { recursive: true });
   for await (const entry of Deno.readDir(from)) await copy(join(from, entry.name), join(to, entry.name));
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    ifMissing(error);
-    return false;
-  }
-}
-
-function ifMissing(error: unknown): void {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }

@@ -42,3 +42,12 @@ export function isThere(path: string): boolean {
     throw error;
   }
 }
+
+/** Removes a folder that may be large, without holding the thread; nothing when it is not there. */
+export async function removeFolder(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

@@ -1,6 +1,6 @@
-/** The name that a text may have been meant for, of several: at most three slips away, and not more than half of it. */
+/** The name that a text may have been meant for, of several: at most three slips away, and not more than a third of it. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const limit = Math.min(3, Math.floor(text.length / 2));
+  const limit = Math.min(3, Math.floor(text.length / 3));
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
     const distance = editDistance(text, name, limit);

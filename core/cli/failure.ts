@@ -36,14 +36,21 @@ function exitCode(error: unknown): number {
   return EXIT.failed;
 }
 
+/** What an error itself says can be done about it. */
+export function fixOf(error: unknown): string | undefined {
+  if (error instanceof UsageError || error instanceof HomedError) return error.fix;
+  const data = error instanceof RpcError ? error.data : undefined;
+  const fix = typeof data === "object" && data !== null && "fix" in data ? data.fix : undefined;
+  return typeof fix === "string" ? fix : undefined;
+}
+
 function describe(error: unknown): { message: string; fix: string | undefined } {
-  if (error instanceof UsageError || error instanceof HomedError) return { message: error.message, fix: error.fix };
-  if (error instanceof RpcError) {
-    const { fix } = (error.data ?? {}) as { fix?: unknown };
-    const known = error.code === RPC_CODES.noSource ? "homed doctor --online tries each source" : undefined;
-    if (typeof fix === "string" || known !== undefined) {
-      return { message: error.message, fix: typeof fix === "string" ? fix : known };
-    }
+  const known = fixOf(error);
+  if (known !== undefined || error instanceof UsageError || error instanceof HomedError) {
+    return { message: (error as Error).message, fix: known };
+  }
+  if (error instanceof RpcError && error.code === RPC_CODES.noSource) {
+    return { message: error.message, fix: "homed doctor --online tries each source" };
   }
   const system = systemError(error);
   if (system) {

@@ -1,3 +1,4 @@
+import { nearestVerb } from "./arguments.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import type { Language } from "./language.ts";
 import type { OptionSpec, Verb, VerbCall } from "./verb.ts";
@@ -6,7 +7,7 @@ import { GLOBAL_OPTIONS, VERBS } from "./verbs.ts";
 export function run({ words, io, language }: VerbCall): Promise<number> {
   const name = words[0];
   const verb = VERBS.find((one) => one.name === name);
-  if (name !== undefined && !verb) throw new UsageError(`There is no verb "${name}"`, "homed help lists the verbs");
+  if (name !== undefined && !verb) throw new UsageError(`There is no verb "${name}"`, nearestVerb(name, VERBS));
   io.write(verb ? verbHelp(verb, language) : generalHelp(VERBS, language));
   return Promise.resolve(EXIT.done);
 }

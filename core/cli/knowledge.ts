@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import { HomedError } from "../base/errors.ts";
 import type { OwnerClient } from "../wire/owner.ts";
+import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { EXIT } from "./failure.ts";
+import { sizeText } from "./labels.ts";
 import { countOf } from "./numbers.ts";
 import { requireFile } from "./paths.ts";
 import { withHomed } from "./session.ts";
@@ -20,12 +22,19 @@ async function carryOut(call: VerbCall, client: OwnerClient, content: string): P
   switch (sub) {
     case "list": {
       const { items } = await client.call("knowledge.list", {});
-      print(items, () => items.map(({ name, title, bytes }) => `${name}  ${bytes}  ${title}\n`).join(""));
+      print(items, () => items.map(({ name, title, bytes }) => `${name}  ${sizeText(bytes)}  ${title}\n`).join(""));
+      if (items.length === 0 && !json) io.writeError(zh ? "知识库是空的\n" : "The knowledge base is empty\n");
       return EXIT.done;
     }
     case "add": {
       const params = { name: words[0]!, content, ...(call.flag("--replace") && { replace: true }) };
-      const added = await client.call("knowledge.add", params);
+      const added = await client.call("knowledge.add", params).catch((error) => {
+        if (!(error instanceof RpcError) || error.code !== RPC_CODES.conflict) throw error;
+        throw new HomedError("knowledge", `There is an entry named "${words[0]}" already`, {
+          fix: "choose another name, or say --replace to put this in its place",
+          cause: error,
+        });
+      });
       print(added, () => zh ? `已加入 ${added.name}\n` : `Added ${added.name}\n`);
       return EXIT.done;
     }

@@ -1,8 +1,13 @@
 import { resolve } from "node:path";
+import type { Hit, ImportReport, MemoryStats } from "../wire/memory.ts";
 import type { OwnerClient } from "../wire/owner.ts";
+import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { HomedError } from "../base/errors.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { countOf } from "./numbers.ts";
+import { inLanguage } from "./chinese.ts";
+import { countsText, hitText, sizeText } from "./labels.ts";
+import type { Language } from "./language.ts";
 import { withHomed } from "./session.ts";
 import { requireFile } from "./paths.ts";
 import type { VerbCall } from "./verb.ts";
@@ -21,7 +26,7 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
   switch (sub) {
     case "stats": {
       const stats = await client.call("memory.stats", {});
-      print(stats, () => Object.entries(stats).map(([name, value]) => `${name}: ${show(value)}\n`).join(""));
+      print(stats, () => statsText(stats, call.language));
       return EXIT.done;
     }
     case "recall": {
@@ -32,18 +37,13 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
         () =>
           found.hits.length === 0
             ? (zh ? "没有相关的记忆\n" : "Nothing relevant is known\n")
-            : found.hits.map(({ text, score, why, kind, at, current }) =>
-              `${score.toFixed(2)}  ${kind}${current === false ? (zh ? "（过去）" : " (past)") : ""}  ${
-                at.slice(0, 10)
-              }  ` +
-              `${why.join("+")}  ${text.replace(/\s+/g, " ")}\n`
-            ).join(""),
+            : found.hits.map((hit) => hitLine(hit, call.language)).join(""),
       );
       return EXIT.done;
     }
     case "export": {
       const result = await client.call("memory.export", { path: resolve(io.cwd(), word) });
-      print(result, () => `${word}: ${counts(result.counts)}\n`);
+      print(result, () => `${word}${zh ? "：" : ": "}${countsText(result.counts, call.language)}\n`);
       return EXIT.done;
     }
     case "import": {
@@ -51,16 +51,21 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
       const [first] = result.rejected;
       if (first && Object.entries(result.counts).every(([name, count]) => name === "rejected" || count === 0)) {
         if (json) io.write(JSON.stringify(result) + "\n");
+        const rejected = result.counts.rejected ?? result.rejected.length;
+        const { line, reason } = first;
         throw new HomedError(
           "import",
-          `Nothing was imported from ${word}: ${
-            result.counts.rejected ?? result.rejected.length
-          } lines were rejected, line ${first.line} as ${first.reason}`,
+          rejected === 1
+            ? `Nothing was imported from ${word}: 1 line was rejected, line ${line} as ${reason}`
+            : `Nothing was imported from ${word}: ${rejected} lines were rejected, line ${line} as ${reason}`,
           { fix: "name a file that `homed memory export` made, or one in its format" },
         );
       }
-      print(result, () => `${counts(result.counts)}\n`);
-      if (!json) { for (const { line, reason } of result.rejected) io.writeError(`line ${line}: ${reason}\n`); }
+      print(
+        result,
+        () => `${zh ? "已导入" : "Imported"}${zh ? "：" : ": "}${countsText(result.counts, call.language)}\n`,
+      );
+      if (!json) tellRejected(call, result);
       return EXIT.done;
     }
     case "forget":
@@ -69,9 +74,15 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
       if (call.flag("--list")) {
         const { items } = await client.call("memory.undo_list", {});
         print(items, () => items.map(({ id, kind, at, summary }) => `${id}  ${at}  ${kind}  ${summary}\n`).join(""));
+        if (items.length === 0 && !json) io.writeError(zh ? "没有可以撤销的操作\n" : "There is nothing to undo\n");
         return EXIT.done;
       }
-      const result = await client.call("memory.undo", word === "" ? {} : { id: word });
+      const result = await client.call("memory.undo", word === "" ? {} : { id: word }).catch((error) => {
+        if (!(error instanceof RpcError) || error.code !== RPC_CODES.notFound) throw error;
+        const what = word === "" ? "There is nothing to take back" : `There is nothing to take back under "${word}"`;
+        const fix = word === "" ? "changes are kept for thirty days" : "homed memory undo --list shows what there is";
+        throw new HomedError("undo", what, { fix, cause: error });
+      });
       print(
         result,
         () => zh ? `已撤销 ${result.kind} ${result.undone}\n` : `Undone: ${result.kind} ${result.undone}\n`,
@@ -92,11 +103,14 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
       return EXIT.done;
     }
     if (!io.inputIsTerminal) {
-      throw new UsageError(`Forgetting "${name}" (${counts(found)}) cannot be undone`, "say --yes");
+      throw new UsageError(
+        `Forgetting "${name}" (${countsText(found, call.language)}) cannot be undone`,
+        "say --yes",
+      );
     }
     const question = zh
-      ? `将彻底忘记“${name}”：${counts(found)}。无法撤销。继续吗？[y/N] `
-      : `This forgets "${name}" for good: ${counts(found)}. It cannot be undone. Go on? [y/N] `;
+      ? `将彻底忘记“${name}”：${countsText(found, "zh")}。无法撤销。继续吗？[y/N] `
+      : `This forgets "${name}" for good: ${countsText(found, "en")}. It cannot be undone. Go on? [y/N] `;
     if (!/^\s*(y|yes|是|好)\s*$/i.test(io.ask(question) ?? "")) return EXIT.failed;
   }
   const result = await client.call("memory.forget", { name });
@@ -106,7 +120,7 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
     io.write(
       json
         ? JSON.stringify(result) + "\n"
-        : `${zh ? "已忘记" : "Forgotten"}: ${counts(result.counts)}\n${keptElsewhere(zh)}\n`,
+        : `${zh ? "已忘记：" : "Forgotten: "}${countsText(result.counts, call.language)}\n${keptElsewhere(zh)}\n`,
     );
   }
   return EXIT.done;
@@ -121,9 +135,58 @@ const keptElsewhere = (zh: boolean) =>
 const nothingOf = (name: string, zh: boolean) =>
   zh ? `没有关于“${name}”的任何记忆\n` : `Nothing is known of "${name}"\n`;
 
-const counts = (found: Record<string, number>) =>
-  Object.entries(found).map(([name, count]) => `${count} ${name}`).join(", ") || "0";
-const show = (value: unknown) =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).map(([name, one]) => `${name} ${one}`).join(", ")
-    : String(value);
+/** How much memory holds, in lines. */
+function statsText(stats: MemoryStats, language: Language): string {
+  const zh = language === "zh";
+  const { entities, relations, current_relations, sentences, documents, context_events, messages, knowledge } = stats;
+  const { name, dimension, pending } = stats.embedder;
+  const rows: [en: string, zh: string, value: string | number][] = [
+    ["entities", "实体", entities],
+    ["facts", "事实", `${relations} (${zh ? "当前" : "current"} ${current_relations})`],
+    ["sentences", "原句", sentences],
+    ["documents", "文档", documents],
+    ["context", "对话窗口", context_events],
+    ["messages", "消息", messages],
+    ["knowledge", "知识", knowledge],
+    ["media", "媒体", `${stats.media.items} (${sizeText(stats.media.bytes)})`],
+    [
+      "meaning",
+      "语义",
+      `${name}, ${dimension} ${zh ? "维" : "dimensions"}${
+        pending > 0 ? `, ${pending} ${zh ? "待处理" : "to do"}` : ""
+      }`,
+    ],
+    [
+      "on disk",
+      "磁盘",
+      Object.entries(stats.bytes).map(([store, bytes]) => `${zh ? STORES[store] ?? store : store} ${sizeText(bytes)}`)
+        .join(", "),
+    ],
+  ];
+  return rows.map(([en, chinese, value]) => `${zh ? `${chinese}：` : `${en}: `}${value}\n`).join("");
+}
+
+const STORES: Record<string, string> = {
+  graph: "图",
+  index: "索引",
+  documents: "文档",
+  text: "文本日志",
+  media: "媒体",
+  context: "对话窗口",
+};
+
+function hitLine(hit: Hit, language: Language): string {
+  const { kind, why } = hitText(hit, language);
+  const past = hit.current === false ? (language === "zh" ? "（过去）" : " (past)") : "";
+  return `${hit.score.toFixed(2)}  ${kind}${past}  ${hit.at.slice(0, 10)}  ${why}  ${hit.text.replace(/\s+/g, " ")}\n`;
+}
+
+/** Each line that was not taken, with the reason; a report names the first ones alone. */
+function tellRejected({ io, language }: VerbCall, { counts, rejected }: ImportReport): void {
+  const zh = language === "zh";
+  for (const { line, reason } of rejected) {
+    io.writeError(zh ? `第 ${line} 行：${inLanguage(reason, language)}\n` : `line ${line}: ${reason}\n`);
+  }
+  const more = (counts.rejected ?? 0) - rejected.length;
+  if (more > 0) io.writeError(zh ? `…… 还有 ${more} 行\n` : `… and ${more} more\n`);
+}

@@ -23,7 +23,9 @@ export async function runCommandLine(
     );
     const { verb, sub, words, options: given } = parsed;
     const stray = parsed.words.find((word) => word.startsWith("-"));
-    if (!verb && stray !== undefined) throw new UsageError(`There is no option "${stray}"`, "homed help");
+    if (!verb && stray !== undefined) {
+      throw new UsageError(`There is no option "${stray}"`, "homed help lists the options");
+    }
     if (!verb || given.has("--help")) {
       io.write(verb ? verbHelp(verb, language) : generalHelp(VERBS, language));
       return verb || given.has("--help") ? EXIT.done : EXIT.usage;

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
-import { HomedError } from "../base/errors.ts";
-import { EXIT, UsageError } from "./failure.ts";
+import { HomedError, messageOf } from "../base/errors.ts";
+import { EXIT, fixOf, UsageError } from "./failure.ts";
 import { requireFile } from "./paths.ts";
+import { inLanguage } from "./chinese.ts";
+import type { Language } from "./language.ts";
 import { withHomed } from "./session.ts";
 import { printTable } from "./table.ts";
 import type { VerbCall } from "./verb.ts";
-import type { PluginRow } from "../wire/owner.ts";
+import type { OwnerClient, PluginRow } from "../wire/owner.ts";
 
 export async function run(call: VerbCall): Promise<number> {
   const { sub, words, io } = call;
@@ -19,23 +21,40 @@ export async function run(call: VerbCall): Promise<number> {
     });
   }
   if (sub === "install") requireFile(resolve(io.cwd(), words[0]!));
-  return await withHomed(call, async (client) => {
-    const params: Record<string, unknown> = sub === "install"
-      ? { path: resolve(io.cwd(), words[0]!) }
-      : { name: words[0]! };
-    if (sub === "install" || sub === "remove") {
-      const question = await client.ask(`plugin.${sub}`, { ...params, dry_run: true }) as {
-        asks?: string;
-        sha256?: string;
-      };
-      if (question.sha256) params.sha256 = question.sha256;
-      confirm(call, question.asks ?? `${sub} ${words[0]}`);
-      if (sub === "remove") params.data = call.flag("--data") || wantsDataGone(call);
-    }
-    const result = await client.ask(`plugin.${sub}`, params) as { text?: string };
-    io.write(call.json ? JSON.stringify(result) + "\n" : textOf(result));
-    return EXIT.done;
-  });
+  return await withHomed(call, (client) => carryOut(call, client).catch((error) => advise(error, call)));
+}
+
+async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
+  const { sub, words, io } = call;
+  const params: Record<string, unknown> = sub === "install"
+    ? { path: resolve(io.cwd(), words[0]!) }
+    : { name: words[0]! };
+  if (sub === "install" || sub === "remove") {
+    const question = await client.ask(`plugin.${sub}`, { ...params, dry_run: true }) as {
+      asks?: string;
+      sha256?: string;
+    };
+    if (question.sha256) params.sha256 = question.sha256;
+    confirm(call, question.asks ?? `${sub} ${words[0]}`);
+    if (sub === "remove") params.data = call.flag("--data") || wantsDataGone(call);
+  }
+  const result = await client.ask(`plugin.${sub}`, params) as { text?: string; lines?: string[] };
+  io.write(call.json ? JSON.stringify(result) + "\n" : textOf(result, call.language));
+  if (sub === "logs" && !call.json && result.lines?.length === 0) {
+    io.writeError(call.language === "zh" ? `${words[0]} 还没有写过日志\n` : `${words[0]} has written nothing yet\n`);
+  }
+  return EXIT.done;
+}
+
+/** What to do about a failure that does not say so itself. */
+function advise(error: unknown, { sub, words }: VerbCall): never {
+  const fix = sub === "install"
+    ? "build it again with `homed plugin build`, or ask its author for a package that fits"
+    : sub === "reload" || sub === "enable"
+    ? `homed plugin logs ${words[0]} tells more`
+    : undefined;
+  if (fix === undefined || fixOf(error) !== undefined || error instanceof UsageError) throw error;
+  throw new HomedError("plugin", messageOf(error), { fix, cause: error });
 }
 
 /** `new` and `build` work on files alone: no homed is needed for them. */
@@ -56,8 +75,8 @@ async function make(call: VerbCall): Promise<number> {
   return EXIT.done;
 }
 
-function textOf({ text = "" }: { text?: string }): string {
-  return text === "" ? "" : `${text.trimEnd()}\n`;
+function textOf({ text = "" }: { text?: string }, language: Language): string {
+  return text === "" ? "" : `${inLanguage(text.trimEnd(), language)}\n`;
 }
 
 /** What a removed plugin has kept is removed only when that is said. */
@@ -67,17 +86,28 @@ function wantsDataGone(call: VerbCall): boolean {
   return isYes(io.ask(`${language === "zh" ? "其设置和数据也删除吗？" : "Its settings and data, too?"} [y/N] `));
 }
 
+/** A line of a question, in the person's language: its mark stays, what follows is a sentence, some with a detail in
+ * brackets. */
+function inWords(text: string, language: Language): string {
+  const [, mark, what, detail] = /^(\s*(?:- |✓ |✗ )?)(.*?)(?: \((.*)\))?$/s.exec(text)!;
+  return mark + inLanguage(what!, language) + (detail === undefined ? "" : ` (${inLanguage(detail, language)})`);
+}
+
 const isYes = (answer: string | null) => /^\s*(y|yes|是|好)\s*$/i.test(answer ?? "");
 
 function confirm(call: VerbCall, asks: string): void {
   const { io, language } = call;
   if (call.flag("--yes")) return;
-  if (!io.inputIsTerminal) throw new UsageError(`This has to be confirmed (${asks.replace(/\s+/g, " ")})`, "say --yes");
-  const answer = io.ask(`${asks}\n${language === "zh" ? "继续吗？" : "Go on?"} [y/N] `);
+  const asked = asks.split("\n").map((text) => inWords(text, language)).join("\n");
+  if (!io.inputIsTerminal) {
+    throw new UsageError(`This has to be confirmed (${asked.replace(/\s+/g, " ")})`, "say --yes");
+  }
+  const answer = io.ask(`${asked}\n${language === "zh" ? "继续吗？" : "Go on?"} [y/N] `);
   if (!isYes(answer)) {
     throw new HomedError(
       "declined",
-      language === "zh" ? "已取消，没有任何改动" : "Nothing was changed, as you did not say yes",
+      "Nothing was changed, as you did not say yes",
+      { fix: "say it again when you want it" },
     );
   }
 }

@@ -54,21 +54,33 @@ async function uninstall(call: VerbCall, room: DaemonRoom, { file, uninstall: st
   const [stop, ...rest] = steps;
   // It may have been stopped by hand: removing it goes on.
   if (stop) await room.runHostCommand(stop);
-  if (file) Deno.removeSync(file.path);
+  if (file) remove(file.path);
   await carryOut(room, rest);
   io.write(language === "zh" ? "homed 不再随系统启动\n" : "homed does not start with the system any more\n");
   return EXIT.done;
 }
 
 async function status(call: VerbCall, room: DaemonRoom, { file, status: command }: Manager): Promise<number> {
-  const { io, json } = call;
+  const { io, json, language } = call;
   const installed = file ? isThere(file.path) : undefined;
   const { code, stdout, stderr } = await room.runHostCommand(command);
   const state = (stdout || stderr).trim().split("\n")[0] ?? "";
   const active = code === 0;
   if (json) io.write(JSON.stringify({ installed: installed ?? active, active, detail: state }) + "\n");
-  else io.write(`${installed === false ? "not installed" : state || (active ? "active" : "inactive")}\n`);
+  else io.write(statusText(installed ?? active, { active, state, zh: language === "zh" }) + "\n");
   return active ? EXIT.done : EXIT.failed;
+}
+
+function statusText(
+  installed: boolean,
+  { active, state, zh }: { active: boolean; state: string; zh: boolean },
+): string {
+  if (!installed) return zh ? "未安装：用 homed service install 安装" : "not installed: homed service install makes it";
+  if (active) return zh ? "已安装，正在运行" : "installed and running";
+  const detail = state === "" || state === "inactive" ? "" : ` (${state})`;
+  return zh
+    ? `已安装，没有运行${detail}：用 homed service install 重新启动`
+    : `installed, not running${detail}: homed service install starts it again`;
 }
 
 function planOf(call: VerbCall, room: DaemonRoom, home: HomePlace): ServicePlan {
@@ -149,6 +161,17 @@ function write({ path, text }: { path: string; text: string }): void {
   } catch (error) {
     throw new HomedError("service", `Cannot write ${path}: ${reasonOf(error)}`, {
       fix: "with --system this needs root: sudo homed service install --system",
+      cause: error,
+    });
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    throw new HomedError("service", `Cannot remove ${path}: ${reasonOf(error)}`, {
+      fix: "with --system this needs root: sudo homed service uninstall --system",
       cause: error,
     });
   }

@@ -177,11 +177,14 @@ function bilingual(input: unknown, otherwise: string): Bilingual {
 }
 
 function wrongUrl(text: string): string | undefined {
-  const form = "an address that begins with http:// or https://";
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  if (!url || !["http:", "https:"].includes(url.protocol)) return form;
-  if (url.username || url.password) return `${form}, without a name or password in it`;
-  if (url.search || url.hash) return `${form}, without ? or #`;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    return "an address that begins with http:// or https://";
+  }
+  if (url.username || url.password) {
+    return "an address that begins with http:// or https://, without a name or password in it";
+  }
+  if (url.search || url.hash) return "an address that begins with http:// or https://, without ? or #";
 }
 
 function between(min: number | string | undefined, max: number | string | undefined): string {
@@ -194,6 +197,8 @@ function example(definition: Definition): string {
   if (definition.type === "secret") return "YOUR-KEY";
   if (definition.format === "url") return "https://host/v1";
   const text = toText(definition.default);
+  const such = typeof definition.format === "object" ? /such as (\S+)$/.exec(definition.format.say)?.[1] : undefined;
+  if (such !== undefined) return such;
   return text === "" ? "VALUE" : /^[\w.:/-]+$/.test(text) && text.length < 40 ? text : "VALUE";
 }
 

@@ -158,7 +158,8 @@ async function unpack(path: string, stage: string): Promise<{ files: number; mar
       } else files++;
     }
   } catch (error) {
-    throw refuse(reasonOf(error), error);
+    // What is no gzip is told by the runtime in words of its own.
+    throw refuse(error instanceof TypeError ? "it is damaged, or no backup of homed" : reasonOf(error), error);
   }
   if (!mark) throw refuse("it is empty");
   return { files, mark };

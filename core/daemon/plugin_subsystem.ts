@@ -108,13 +108,14 @@ function ownerMethods(host: PluginHost, changed: () => void): Record<string, Han
       return { name, state, text: `${name} is installed and ${state}` };
     },
     "plugin.remove": named(async (name, { dry_run, data }) => {
-      if (!host.list().some((plugin) => plugin.name === name)) {
-        throw new RpcError(RPC_CODES.notFound, `There is no plugin "${name}"`);
-      }
+      host.requireChangeable(name);
       if (dry_run) return { asks: `Remove ${name}` };
       const all = data === true;
       await host.remove(name, { data: all, settings: all });
-      return { text: `${name} is removed; its settings and data ${all ? "too" : "stay"}` };
+      const text = all
+        ? `${name} is removed; its settings and data too`
+        : `${name} is removed; its settings and data stay`;
+      return { text };
     }),
     "plugin.enable": named(async (name) => {
       await host.enable(name);

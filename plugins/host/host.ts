@@ -1,9 +1,12 @@
+import { isThere, removeFolder } from "../../core/base/files.ts";
 import { HomedError, messageOf, newId } from "../../core/base/mod.ts";
+import { nearest } from "../../core/base/nearest.ts";
 import {
   type Capability,
   type Handlers,
   type MainMethods,
   type PluginInfo,
+  PluginName,
   RPC_CODES,
   RpcError,
   type Transport,
@@ -172,6 +175,8 @@ export class PluginHost implements HostApi {
       return { state: builtin.info().state };
     }
     this.#mayChange();
+    // One that was just put into the folder is not known yet.
+    if (!PluginName.safeParse(name).success || !isThere(this.#place(name))) throw this.#notThere(name);
     const installed = await this.#read(name);
     const known = this.#plugins.get(name);
     if (installed.kind === "skill" || !known || known.plugin.kind === "skill") {
@@ -209,12 +214,12 @@ export class PluginHost implements HostApi {
       const { plugins } = this.#ports.folders;
       const staging = await unpackPackage(opened, plugins);
       const place = `${plugins}/${name}`, aside = `${plugins}/.old-${newId()}`;
-      const isUpgrade = await exists(place);
+      const isUpgrade = isThere(place);
       try {
         if (isUpgrade) await Deno.rename(place, aside);
         await Deno.rename(staging, place);
       } catch (error) {
-        if (isUpgrade && !await exists(place)) await Deno.rename(aside, place);
+        if (isUpgrade && !isThere(place)) await Deno.rename(aside, place);
         await removeFolder(staging);
         throw error;
       }
@@ -239,6 +244,11 @@ export class PluginHost implements HostApi {
       await this.#scanSkills();
       return { name, state: this.list().find((one) => one.name === name)?.state ?? "stopped" };
     });
+  }
+
+  /** @throws when there is no plugin of this name, or it comes with homed */
+  requireChangeable(name: string): void {
+    this.#external(name);
   }
 
   async remove(name: string, { data, settings }: { data: boolean; settings: boolean }): Promise<void> {
@@ -272,7 +282,7 @@ export class PluginHost implements HostApi {
 
   /** The last lines of a plugin's log. */
   async logs(name: string, lines = 100): Promise<string[]> {
-    if (!this.list().some((one) => one.name === name)) throw notThere(name);
+    if (!this.list().some((one) => one.name === name)) throw this.#notThere(name);
     return await this.#log(name).tail(lines);
   }
 
@@ -303,7 +313,7 @@ export class PluginHost implements HostApi {
     try {
       const { manifest } = await readPlugin(aside);
       const place = `${this.#ports.folders.plugins}/${manifest.name}`;
-      if (!await exists(place)) return await Deno.rename(aside, place);
+      if (!isThere(place)) return await Deno.rename(aside, place);
     } catch (error) {
       this.#ports.log.warn(`What an upgrade left in ${aside} cannot be read and is removed: ${messageOf(error)}`);
     }
@@ -317,6 +327,10 @@ export class PluginHost implements HostApi {
     return done;
   }
 
+  #place(name: string): string {
+    return `${this.#ports.folders.plugins}/${name}`;
+  }
+
   #packageContext() {
     const { version, folders, env } = this.#ports;
     return { version, home: folders.home, data: folders.data, userHome: env.HOME };
@@ -324,11 +338,20 @@ export class PluginHost implements HostApi {
 
   #external(name: string): Supervised | undefined {
     if (this.#builtins.has(name)) {
-      throw new HomedError("builtin", `"${name}" comes with homed and cannot be changed`);
+      throw new HomedError("builtin", `"${name}" comes with homed and cannot be removed or switched off`, {
+        fix: `its tools are denied with homed config set "core.approval.${name}_*" deny`,
+      });
     }
     const plugin = this.#plugins.get(name);
-    if (!plugin && !this.#broken.has(name)) throw notThere(name);
+    if (!plugin && !this.#broken.has(name)) throw this.#notThere(name);
     return plugin;
+  }
+
+  #notThere(name: string): RpcError {
+    const near = nearest(name, this.list().map((one) => one.name));
+    return new RpcError(RPC_CODES.notFound, `There is no plugin "${name}"`, {
+      data: { fix: near === undefined ? "homed plugin list shows every plugin" : `did you mean ${near}?` },
+    });
   }
 
   #mayChange(): void {
@@ -339,7 +362,7 @@ export class PluginHost implements HostApi {
     const builtin = this.#builtins.get(owner);
     if (builtin) return await builtin.ensure();
     const plugin = this.#plugins.get(owner);
-    if (!plugin) throw notThere(owner);
+    if (!plugin) throw this.#notThere(owner);
     const { connection } = plugin;
     if (connection) return connection;
     const { state, reason } = plugin.info();
@@ -467,25 +490,5 @@ export class PluginHost implements HostApi {
     bus.publish({ type: "plugin_state", source: name, payload: { name, state, ...(reason && { reason }) } });
     if (state === "failed" || state === "quarantined") log.warn(`Plugin "${name}" is ${state}: ${reason ?? ""}`);
     else if (state === "backoff") log.info(`Plugin "${name}" will be started again: ${reason ?? ""}`);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-const notThere = (name: string) => new RpcError(RPC_CODES.notFound, `There is no plugin "${name}"`);
-
-async function removeFolder(path: string): Promise<void> {
-  try {
-    await Deno.remove(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

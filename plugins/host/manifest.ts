@@ -116,7 +116,10 @@ export async function readPlugin(dir: string): Promise<InstalledPlugin> {
   try {
     size = (await Deno.stat(path)).size;
   } catch (error) {
-    throw new HomedError("manifest", `There is no plugin.json in ${dir}`, { cause: error });
+    throw new HomedError("manifest", `There is no plugin.json in ${dir}`, {
+      fix: "a plugin's folder has one at its root: homed plugin new makes such a folder",
+      cause: error,
+    });
   }
   if (size > MAX_MANIFEST_BYTES) {
     throw new HomedError("manifest", `plugin.json has ${size} bytes: at most ${MAX_MANIFEST_BYTES} are read`);

@@ -1,4 +1,5 @@
-import { HomedError } from "../../core/base/mod.ts";
+import { isThere } from "../../core/base/files.ts";
+import { HomedError, reasonOf } from "../../core/base/mod.ts";
 import { PluginName } from "../../core/wire/mod.ts";
 
 /** Languages that a new plugin can be begun in. */
@@ -33,13 +34,17 @@ const FILES: Record<PluginLanguage, [path: string, source: URL][]> = {
 export async function newPlugin(name: string, options: { lang: PluginLanguage; dir: string }): Promise<string[]> {
   const checked = PluginName.safeParse(name);
   if (!checked.success) {
-    throw new HomedError("new", `Cannot call a plugin "${name}": ${checked.error.issues[0]!.message}`);
+    throw new HomedError("new", `Cannot call a plugin "${name}": ${checked.error.issues[0]!.message}`, {
+      fix: "choose another name, such as my-plugin",
+    });
   }
   const { lang, dir } = options;
   try {
     await Deno.mkdir(dir, { recursive: false });
   } catch (error) {
-    throw new HomedError("new", `Cannot make the folder ${dir}: it is there already, or its parent is not`, {
+    const reason = isThere(dir) ? "something else of that name is there" : reasonOf(error);
+    throw new HomedError("new", `Cannot make the folder ${dir}: ${reason}`, {
+      fix: "choose another name, or do it in another folder",
       cause: error,
     });
   }

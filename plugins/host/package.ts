@@ -1,5 +1,5 @@
 /** `.hmap` packages: looked at, shown, unpacked beside and moved into place. @module */
-import { HomedError, messageOf, newId } from "../../core/base/mod.ts";
+import { HomedError, newId, reasonOf } from "../../core/base/mod.ts";
 import { kindOfEntry, type PluginKind, type PluginManifest } from "../../core/wire/mod.ts";
 import { checkManifest, MAX_MANIFEST_BYTES, parseManifest } from "./manifest.ts";
 import { type Enforcement, enforcement } from "./sandbox.ts";
@@ -93,7 +93,7 @@ export async function unpackPackage({ manifest, entries }: OpenPackage, plugins:
   } catch (error) {
     await Deno.remove(staging, { recursive: true });
     if (error instanceof HomedError) throw error;
-    throw new HomedError("package", `The package cannot be unpacked: ${messageOf(error)}`, { cause: error });
+    throw new HomedError("package", `The package cannot be unpacked: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -101,15 +101,17 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
+const NAME_A_PACKAGE = "name a .hmap file that `homed plugin build` made";
+
 async function readFile(file: string): Promise<Uint8Array> {
   let size: number;
   try {
     const stat = await Deno.stat(file);
-    if (!stat.isFile) throw new HomedError("package", `${file} is no file`);
+    if (!stat.isFile) throw new HomedError("package", `Cannot read ${file}: it is no file`, { fix: NAME_A_PACKAGE });
     size = stat.size;
   } catch (error) {
     if (error instanceof HomedError) throw error;
-    throw new HomedError("package", `Cannot read ${file}: ${messageOf(error)}`, { cause: error });
+    throw new HomedError("package", `Cannot read ${file}: ${reasonOf(error)}`, { fix: NAME_A_PACKAGE, cause: error });
   }
   if (size > PACKAGE_LIMITS.totalBytes) {
     throw new HomedError(
@@ -143,7 +145,13 @@ export const CAPABILITY_WORDS: Record<string, string> = {
 export function requests({ capabilities, permissions = {} }: PluginManifest, kind: string): string[] {
   const { net, read, write, env, run } = permissions;
   const asks = (capabilities ?? []).map((name) => `can ${CAPABILITY_WORDS[name] ?? name}`);
-  if (net?.length) asks.push(`can use the network: ${net.join(", ")}`);
+  if (net?.length) {
+    asks.push(
+      kind === "native"
+        ? `can use the network: ${net.join(", ")}; only the ports are enforced, so it reaches any host on them`
+        : `can use the network: ${net.join(", ")}`,
+    );
+  }
   if (read?.length) asks.push(`can read ${read.join(", ")}`);
   if (write?.length) asks.push(`can read and write ${write.join(", ")}`);
   if (env?.length) asks.push(`can see the environment variables ${env.join(", ")}`);

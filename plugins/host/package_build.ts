@@ -1,6 +1,7 @@
 import { zipSync } from "fflate";
 import { transform } from "sucrase";
-import { HomedError, messageOf } from "../../core/base/mod.ts";
+import { isThere } from "../../core/base/files.ts";
+import { HomedError, messageOf, reasonOf } from "../../core/base/mod.ts";
 import { kindOfEntry, type PluginManifest } from "../../core/wire/mod.ts";
 import { parseManifest } from "./manifest.ts";
 import { checkScript } from "./script/js_check.ts";
@@ -25,7 +26,11 @@ export async function buildPackage(dir: string, output?: string): Promise<BuiltP
   try {
     text = await Deno.readTextFile(`${dir}/plugin.json`);
   } catch (error) {
-    throw new HomedError("build", `Cannot build ${dir}: it has no plugin.json`, { cause: error });
+    const reason = error instanceof Deno.errors.NotFound && isThere(dir) ? "it has no plugin.json" : reasonOf(error);
+    throw new HomedError("build", `Cannot build ${dir}: ${reason}`, {
+      fix: "name a plugin's folder, or begin one with homed plugin new NAME --lang ts|python|lua",
+      cause: error,
+    });
   }
   const manifest = parseManifest(text);
   const files = new Map<string, Uint8Array>();
@@ -40,7 +45,11 @@ export async function buildPackage(dir: string, output?: string): Promise<BuiltP
     }
   }
   const entry = files.get(manifest.entry);
-  if (!entry) throw new HomedError("build", `Cannot build ${dir}: its entry "${manifest.entry}" is not there`);
+  if (!entry) {
+    throw new HomedError("build", `Cannot build ${dir}: its entry "${manifest.entry}" is not there`, {
+      fix: 'add that file, or name another as "entry" in plugin.json',
+    });
+  }
   if (kind === "js") checkScript(new TextDecoder().decode(entry));
   const bytes = zipSync(
     Object.fromEntries(
@@ -53,7 +62,12 @@ export async function buildPackage(dir: string, output?: string): Promise<BuiltP
   // What was built must be what an install takes.
   for (const item of readZip(bytes)) item.read();
   const path = output ?? `${dir}/${manifest.name}-${manifest.version}.hmap`;
-  await Deno.writeFile(path, bytes);
+  await Deno.writeFile(path, bytes).catch((error) => {
+    throw new HomedError("build", `Cannot write ${path}: ${reasonOf(error)}`, {
+      fix: "make the folder one that you may write",
+      cause: error,
+    });
+  });
   return { manifest, path, bytes: bytes.length };
 }
 
@@ -68,7 +82,10 @@ export function stripTypes(source: string, name: string): string {
       filePath: name,
     }).code;
   } catch (error) {
-    throw new HomedError("build", `Cannot read ${name}: ${messageOf(error)}`, { cause: error });
+    throw new HomedError("build", `Cannot read ${name}: ${messageOf(error)}`, {
+      fix: "correct the TypeScript there",
+      cause: error,
+    });
   }
 }
 
@@ -76,7 +93,11 @@ async function listFiles(dir: string, below = ""): Promise<string[]> {
   const found: string[] = [];
   for await (const entry of Deno.readDir(`${dir}/${below}`)) {
     const path = below + entry.name;
-    if (entry.isSymlink) throw new HomedError("build", `Cannot build ${dir}: "${path}" is a link`);
+    if (entry.isSymlink) {
+      throw new HomedError("build", `Cannot build ${dir}: "${path}" is a link`, {
+        fix: "put the file itself in its place: a package holds plain files alone",
+      });
+    }
     if (LEFT_OUT.test(entry.isDirectory ? `${path}/` : path)) continue;
     if (entry.isDirectory) found.push(...await listFiles(dir, `${path}/`));
     else found.push(path);

@@ -1,3 +1,4 @@
+import { removeIfThere } from "../../core/base/files.ts";
 import { RingWriter } from "../../core/bus/event_ring.ts";
 import type { BusEvent, SegmentInfo } from "../../core/wire/mod.ts";
 import type { Doorbell } from "./event_feed.ts";
@@ -42,9 +43,7 @@ export interface SegmentOptions {
 export async function createSegment(options: SegmentOptions): Promise<Segment> {
   const { run, bus, shm = "/dev/shm" } = options;
   const path = await segmentPath(run, shm);
-  await Deno.remove(path).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
+  removeIfThere(path);
   {
     using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
     await file.truncate(SEGMENT_BYTES);
@@ -70,12 +69,7 @@ export async function createSegment(options: SegmentOptions): Promise<Segment> {
     close() {
       events.close();
       mapping.close();
-      try {
-        Deno.removeSync(path);
-      } catch (error) {
-        // Somebody tidied up already.
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      }
+      removeIfThere(path);
     },
   };
 }

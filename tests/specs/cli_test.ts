@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { homed, type Ran } from "../kit/homed.ts";
+import { homed, type Ran, serve } from "../kit/homed.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
 
 const oneLine = (ran: Ran) => assert.match(ran.stderr, /^homed: [^\n]+\n$/, JSON.stringify(ran));
@@ -163,4 +163,49 @@ Deno.test("a pipe that nobody writes to is no file: it is refused, not waited fo
     oneLine(ran);
     assert.match(ran.stderr, /it is no file/);
   }
+});
+
+Deno.test("a failure says what happened and what to do, in the person's language alone", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`, text = `${folder.path}/a.txt`;
+  await Deno.writeTextFile(text, "hello\n");
+  await using _daemon = await serve({ home });
+  for (
+    const args of [
+      ["config", "set", "core.llm.provider", "opnai"],
+      ["config", "set", "core.llm.sources.openai.base_url", "http://me:pw@host/"],
+      ["memory", "recall", ""],
+      ["memory", "undo", "no-such-id"],
+      ["memory", "import", text],
+      ["memory", "export", folder.path],
+      ["plugin", "reload", "nope"],
+      ["plugin", "remove", "cmd", "--yes"],
+      ["plugin", "install", text, "--yes"],
+      ["plugin", "build", folder.path],
+      ["plugin", "new", "cmd", "--lang", "ts"],
+      ["restore", text, "--yes"],
+    ]
+  ) {
+    const shown = args.join(" ");
+    const english = await homed(args, { home });
+    oneLine(english);
+    assert.match(english.stderr, /^homed: [^:]+.*: .+/, `${shown}: what to do is missing`);
+    const chinese = await homed(args, { home, env: { LANG: "zh_CN.UTF-8" } });
+    oneLine(chinese);
+    assert.equal(chinese.code, english.code, shown);
+    assert.match(chinese.stderr, /^homed: .*[\u4e00-\u9fff].*：.*\n$/, shown);
+    // Commands to type and the parser's own words stay as they are; no English sentence does.
+    const prose = chinese.stderr.slice(7).replace(/homed [^：，]*|Unexpected token.*?JSON/g, "");
+    assert.doesNotMatch(prose, /(?:\b[a-z]{2,} ){3}/, shown);
+  }
+  const mixed = `${folder.path}/mixed.jsonl`;
+  await Deno.writeTextFile(
+    mixed,
+    '{"kind":"document","content":"a note"}\n{"kind":"relation"}\n{"kind":"message","role":"x","text":"y"}\n',
+  );
+  const imported = await homed(["memory", "import", mixed], { home, env: { LANG: "zh_CN.UTF-8" } });
+  assert.equal(imported.stdout, "已导入：2 行被拒绝，1 份文档\n");
+  assert.match(imported.stderr, /^第 2 行：relation 行需要 subject、predicate 和 object\n第 3 行：role 是 "x"：应为/);
+  const stats = await homed(["memory", "stats"], { home, env: { LANG: "zh_CN.UTF-8" } });
+  assert.match(stats.stdout, /^实体：0\n事实：0 \(当前 0\)\n(?:.+：.+\n)*文档：1\n/);
 });

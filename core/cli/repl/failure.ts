@@ -1,16 +1,9 @@
-import { HomedError, messageOf } from "../../base/errors.ts";
+import { messageOf } from "../../base/errors.ts";
 import { RPC_CODES, RpcError } from "../../wire/rpc.ts";
+import { fixOf } from "../failure.ts";
 import { type Line, line } from "./spans.ts";
 import type { TextKey, Texts } from "./texts.ts";
 import { visibleLine } from "./visible.ts";
-
-/** What an error says can be done about it. */
-export function fixOf(error: unknown): string | undefined {
-  if (error instanceof HomedError) return error.fix;
-  const data = error instanceof RpcError ? error.data : undefined;
-  const fix = typeof data === "object" && data !== null && "fix" in data ? data.fix : undefined;
-  return typeof fix === "string" ? fix : undefined;
-}
 
 /** Whether an error says that no LLM source answered: exit status 3. */
 export function isNoSource(error: unknown): boolean {

@@ -4,7 +4,7 @@ import type { ConfigItem } from "./session.ts";
 import { type Line, line } from "./spans.ts";
 import { fit } from "./width.ts";
 import { visibleLine } from "./visible.ts";
-import { fixOf } from "./failure.ts";
+import { fixOf } from "../failure.ts";
 
 const PREFIX = "core.llm.sources.";
 /** The sources homed knows; also the names of the adapters. */

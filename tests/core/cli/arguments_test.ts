@@ -57,6 +57,35 @@ Deno.test("what makes no sense is wrong usage, and says where help is", () => {
   }
 });
 
+Deno.test("wrong usage names what is missing, too much, empty, misplaced or nearly right, and how it is written", () => {
+  const said: [line: string[], message: RegExp, fix: RegExp][] = [
+    [["config", "get"], /^KEY is missing$/, /^write homed config get KEY/],
+    [["config", "set", "a"], /^VALUE is missing$/, /^write homed config set KEY VALUE$/],
+    [["plugin", "install"], /^FILE is missing$/, /FILE\.hmap/],
+    [["memory", "recall", " "], /^QUERY is empty$/, /memory recall QUERY/],
+    [["knowledge", "add", "", "f"], /^NAME is empty$/, /knowledge add NAME FILE/],
+    [["serve", "now"], /^"now" is too much$/, /^write homed serve/],
+    [["memory", "stats", "--top", "3"], /^--top is not for homed memory stats$/, /memory stats \[--json\]/],
+    [["plugin", "list", "--lang", "ts"], /^--lang is not for homed plugin list$/, /plugin list/],
+    [["memory", "recal", "x"], /cannot "recal"/, /^did you mean homed memory recall\?$/],
+    [["memory", "stats", "--jsn"], /no option "--jsn"/, /^did you mean --json\?$/],
+    [["serv"], /no verb "serv"/, /^did you mean homed serve\?/],
+    [["memory", "recall", "x", "--top"], /^--top needs a value$/, /^write --top N$/],
+    [["help", "a", "b"], /^"b" is too much$/, /help \[VERB\]/],
+  ];
+  for (const [line, message, fix] of said) {
+    assert.throws(() => parseArguments(line, VERBS), (error) => {
+      assert.ok(error instanceof UsageError, line.join(" "));
+      assert.match(error.message, message);
+      assert.match(error.fix, fix);
+      return true;
+    });
+  }
+  // A setting may be emptied, and a yes or JSON goes with every form of a verb that knows it.
+  assert.deepEqual(parseArguments(["config", "set", "a", ""], VERBS).words, ["a", ""]);
+  assert.ok(parseArguments(["memory", "undo", "--yes", "--json"], VERBS).options.has("--yes"));
+});
+
 Deno.test("every verb, form and option has its help in English and 中文, and every form is written as it is read", () => {
   assert.ok(VERBS.length >= 14);
   for (const verb of VERBS) {

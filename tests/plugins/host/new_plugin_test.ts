@@ -81,6 +81,6 @@ Deno.test("newPlugin() refuses names that cannot be and folders that are there",
   for (const name of ["Timer", "timer", "a_b", "x", "core"]) {
     await assert.rejects(() => newPlugin(name, { lang: "ts", dir: `${dir}/new` }), /Cannot call a plugin/);
   }
-  await assert.rejects(() => newPlugin("mine", { lang: "ts", dir }), /there already/);
+  await assert.rejects(() => newPlugin("mine", { lang: "ts", dir }), /something else of that name is there/);
   await Deno.remove(dir, { recursive: true });
 });
