@@ -3,6 +3,7 @@ import type { Clock } from "../core/base/clock.ts";
 import { messageOf } from "../core/base/errors.ts";
 import { newId } from "../core/base/ids.ts";
 import type { Log } from "../core/base/log.ts";
+import { progressLog } from "../core/base/progress.ts";
 import type { ContextEvent, MemoryAsks, MemorySettings, MemoryStats, TextRecord, Vector } from "../core/wire/memory.ts";
 import { ContextStore } from "./context_store.ts";
 import { Documents } from "./documents/documents.ts";
@@ -100,7 +101,7 @@ export class Memory {
     this.knowledge = new Knowledge({ store: this.store, folder: settings.knowledge, index: this.index, now });
     this.social = new Social(this.graph, now);
     this.#embedder = checked(tfidf, (text) => ports.log.warn(text));
-    this.vectors = new VectorIndex(this.index);
+    this.vectors = new VectorIndex(this.index, () => progressLog(ports.log, "Making vectors"));
     const words = new Recall({ index: this.index, graph: this.graph, now });
     this.recall = new SemanticRecall({ words, vectors: this.vectors });
     const journal = new Journal<Movement>({ store: this.store, folder: join(state, "journal"), now });

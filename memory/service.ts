@@ -3,6 +3,7 @@ import type { MemoryMethods, RelationFact } from "../core/wire/memory.ts";
 import type { Handler, Handlers } from "../core/wire/peer.ts";
 import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
 import type { PartMethods } from "../core/wire/kernel.ts";
+import { measured, progressLog } from "../core/base/progress.ts";
 import { diskError } from "./files.ts";
 import { exportLines } from "./export.ts";
 import { forget } from "./forget.ts";
@@ -15,6 +16,9 @@ import { sentenceHash } from "./flow.ts";
 import { Memory, type MemoryPorts, textForVector } from "./memory.ts";
 import { prepareRecall } from "./prepare.ts";
 import { isDamage } from "./sqlite.ts";
+
+/** Bytes of a file from which on an import is long work, and told. */
+const LONG_IMPORT = 2_000_000;
 
 /** The memory's own methods, without those that every part has. */
 export type ServiceMethods = Omit<MemoryMethods, keyof PartMethods>;
@@ -218,7 +222,17 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
     },
     "memory.import": async ({ path }, { signal }) => {
       const file = await Deno.open(path, { read: true });
-      return await write((m) => importLines(file.readable, importSinks(m), { now: ports.clock.now(), signal }));
+      const { size } = await file.stat();
+      const tell = progressLog(ports.log, "Importing");
+      const lines = size < LONG_IMPORT ? file.readable : measured(file.readable, size, (share) => {
+        tell(share, `${Math.round(share * size / 1_000_000)} of ${Math.round(size / 1_000_000)} MB`);
+      });
+      try {
+        return await write((m) => importLines(lines, importSinks(m), { now: ports.clock.now(), signal }));
+      } catch (error) {
+        tell(null, "broken off");
+        throw error;
+      }
     },
     "memory.forget": ({ name, dry_run = false }) =>
       move(async (m) => {

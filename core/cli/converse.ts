@@ -1,7 +1,8 @@
+import type { Progress } from "../base/progress.ts";
 import type { ChatEvent } from "../wire/chat.ts";
 import type { ChatOutput, OwnerClient } from "../wire/owner.ts";
 import type { ReplSession, SessionMethods } from "./repl/mod.ts";
-import { withHomed } from "./session.ts";
+import { watchProgress, withHomed } from "./session.ts";
 import type { VerbCall } from "./verb.ts";
 
 /** Opens the REPL on the homed of this home. */
@@ -19,6 +20,10 @@ export async function converse(call: VerbCall): Promise<number> {
 export async function replSession(client: OwnerClient): Promise<ReplSession> {
   let listener: ((message: { text: string }) => void) | undefined;
   client.onNote("chat.output", ({ text }: ChatOutput) => listener?.({ text }));
+  let watcher: ((progress: Progress) => void) | undefined;
+  // What is told before somebody listens is kept.
+  const before: Progress[] = [];
+  await watchProgress(client, (progress) => watcher ? watcher(progress) : void before.push(progress));
   await client.call("chat.listen", {});
   return {
     send: ({ text, media }, onEvent) =>
@@ -35,6 +40,10 @@ export async function replSession(client: OwnerClient): Promise<ReplSession> {
     call: (method, params) =>
       client.ask(method, params as Record<string, unknown>) as Promise<SessionMethods[typeof method]["result"]>,
     onOutput: (to) => void (listener = to),
+    onProgress(to) {
+      watcher = to;
+      before.splice(0).forEach(to);
+    },
     closed: client.closed,
   };
 }

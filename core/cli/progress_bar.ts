@@ -2,6 +2,12 @@ import type { Progress } from "../base/progress.ts";
 
 const CELLS = 24;
 
+/** A share from 0 to 1 as a bar, and what it is of. */
+export function barText(title: string, share: number): string {
+  const full = Math.round(share * CELLS);
+  return `${"█".repeat(full)}${"░".repeat(CELLS - full)} ${String(Math.floor(share * 100)).padStart(3)} % ${title}`;
+}
+
 /** A bar on one line of the terminal that is drawn over itself; nothing where stderr is no terminal. Other lines are written
  * `above` it, so that they do not run into it. */
 export class ProgressBar {
@@ -14,13 +20,11 @@ export class ProgressBar {
 
   draw({ title, share }: Progress): void {
     if (!this.#io.errorIsTerminal) return;
-    const full = Math.round(share * CELLS);
-    const text = `${"█".repeat(full)}${"░".repeat(CELLS - full)} ${
-      String(Math.floor(share * 100)).padStart(3)
-    } % ${title}`;
+    const text = share === null ? "" : barText(title, share);
     if (text === this.#drawn) return;
-    this.#io.writeError(`\r\x1b[2K${text}${share >= 1 ? "\n" : ""}`);
-    this.#drawn = share >= 1 ? "" : text;
+    const isDone = share !== null && share >= 1;
+    this.#io.writeError(`\r\x1b[2K${text}${isDone ? "\n" : ""}`);
+    this.#drawn = isDone ? "" : text;
   }
 
   /** Writes whole lines above the bar. */

@@ -2,6 +2,7 @@ import type { LogRecord } from "../base/log.ts";
 import { progressOf } from "../base/progress.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import type { RunningDaemon } from "./daemon_room.ts";
+import { inLanguage } from "./chinese.ts";
 import { ProgressBar } from "./progress_bar.ts";
 import type { VerbCall } from "./verb.ts";
 
@@ -17,7 +18,7 @@ export async function run(call: VerbCall): Promise<number> {
   const bar = new ProgressBar(io);
   const onLog = ({ level, from, text, fields }: LogRecord) => {
     const progress = progressOf(fields);
-    if (progress) bar.draw(progress);
+    if (progress) bar.draw({ ...progress, title: inLanguage(progress.title, call.language) });
     if (verbose || level === "warn" || level === "error") {
       bar.above(() => io.writeError(`${level} [${from}] ${text}\n`));
     }

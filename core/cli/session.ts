@@ -1,5 +1,8 @@
+import type { Progress } from "../base/progress.ts";
 import type { OwnerClient } from "../wire/owner.ts";
+import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { inLanguage } from "./chinese.ts";
+import { ProgressBar } from "./progress_bar.ts";
 import type { VerbCall } from "./verb.ts";
 
 /** Runs `work` with a homed for the home of this call: the one that runs, else one that this process runs meanwhile.
@@ -14,8 +17,25 @@ export async function withHomed<R>(
   await using session = await room.openSession({ home, env: call.io.env });
   const { notices = [], warnings = [] } = session.own ?? {};
   const found = [...notices, ...warnings.map(({ text, fix }) => `${text}: ${fix}`)];
+  if (tell && call.io.errorIsTerminal) await showProgress(call, session.client);
   const result = await work(session.client);
   // What was found while starting is told once, with the answer; a failure is one line.
   if (tell) { for (const notice of found) call.io.writeError(inLanguage(notice, call.language) + "\n"); }
   return result;
+}
+
+/** Draws how far long work is while the verb waits. */
+async function showProgress({ io, language }: VerbCall, client: OwnerClient): Promise<void> {
+  const bar = new ProgressBar(io);
+  await watchProgress(client, ({ title, share }) => bar.draw({ title: inLanguage(title, language), share }));
+}
+
+/** From here on `onProgress` is told how far long work is. A homed of an earlier version tells nothing. */
+export async function watchProgress(client: OwnerClient, onProgress: (progress: Progress) => void): Promise<void> {
+  client.onNote("progress", onProgress);
+  try {
+    await client.call("progress.listen", {});
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== RPC_CODES.methodNotFound) throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import { HomedError, messageOf } from "../base/errors.ts";
 import { createLog, type Log, type LogLevel, type LogRecord } from "../base/log.ts";
+import { progressOf } from "../base/progress.ts";
 import { EventBus } from "../bus/mod.ts";
 import { configuredSources, mayFindOllama, Registry, type SettingChange, type SettingWarning } from "../config/mod.ts";
 import type { ChatReply, InputParams, NewEvent, SourceSecrets } from "../wire/mod.ts";
@@ -11,6 +12,7 @@ import { CONVERSATION_OWNER, ConversationOutputs } from "./conversation_outputs.
 import { forgetInLogs } from "./forget_logs.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { HomeLock } from "./lock.ts";
+import { LongWork } from "./long_work.ts";
 import { LogFile } from "./log_file.ts";
 import { type PartEntries, Parts } from "./parts.ts";
 import { KernelDoor } from "./kernel_door.ts";
@@ -61,6 +63,7 @@ export class Daemon {
   readonly outputs = new ConversationOutputs();
   readonly since = new Date().toISOString();
   readonly notices: string[] = [];
+  readonly work = new LongWork();
   readonly options: DaemonOptions;
   /** Address of the web page, when it is on. */
   page: string | null = null;
@@ -396,6 +399,8 @@ export class Daemon {
 
   #write(record: LogRecord, also: ((record: LogRecord) => void) | undefined): void {
     this.#logFile.write(record);
+    const progress = progressOf(record.fields);
+    if (progress) this.work.tell(progress);
     also?.(JSON.parse(this.registry.scrub(JSON.stringify(record))) as LogRecord);
   }
 }

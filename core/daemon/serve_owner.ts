@@ -89,6 +89,10 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       whenGone(daemon.outputs.listen(channel, (output) => client.notify("chat.output", { ...output })));
       return {};
     },
+    "progress.listen": () => {
+      whenGone(daemon.work.watch((progress) => client.notify("progress", { ...progress })));
+      return {};
+    },
     "approval.answer": (params) => {
       requireText("id", params.id);
       if (typeof params.allow !== "boolean") throw invalid("`allow` must be true or false");

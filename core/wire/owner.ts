@@ -107,6 +107,9 @@ export interface OwnerMethods {
   "chat.cancel": KernelMethods["chat.cancel"];
   /** From here on, `chat.output {channel, text, turn}` tells what the agent says there outside an awaited turn. */
   "chat.listen": { params: { channel?: string }; result: Ok };
+  /** From here on, `progress {title, share}` tells how far long work is: a download, an import, vectors being made. `share`
+   * is 1 when it is done and null when it was given up. */
+  "progress.listen": { params: Ok; result: Ok };
   /** False when it was answered before, ran out, or never was. */
   "approval.answer": { params: ApprovalAnswer; result: { known: boolean } };
   /** From here on, `event` notifications carry the events of these types, all when none are named. */

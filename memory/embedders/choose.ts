@@ -36,8 +36,8 @@ export async function chooseEmbedder(
   const unusable: { path: string; reason: string }[] = [];
   for (const model of models) {
     const name = basename(model.path);
+    const tell = progressLog(options.log, `Converting ${name}`);
     try {
-      const tell = progressLog(options.log, `Converting ${name}`);
       const { path, report } = await convertModel(model, {
         folder: options.folder,
         progress: (rows, share) => {
@@ -48,6 +48,7 @@ export async function chooseEmbedder(
       if (report) options.log.info(`Converted ${name}: ${report.rows} words, ${report.rejected} lines rejected`);
       ready.push({ path, name });
     } catch (error) {
+      tell(null, "given up");
       options.signal.throwIfAborted();
       unusable.push({ path: model.path, reason: reasonOf(error) });
     }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import { measured } from "../../core/base/progress.ts";
 import type { Vector } from "../../core/wire/memory.ts";
 import { fold, isHan } from "../words/fold.ts";
 import { tokenizeFolded } from "../words/tokens.ts";
@@ -38,19 +39,12 @@ export async function convertModel(
   await Deno.mkdir(options.folder, { recursive: true, mode: 0o700 });
   const report: VectorFileReport = { rows: 0, rejected: 0 };
   const source = await Deno.open(model.path, { read: true });
-  let read = 0;
-  const counted = source.readable.pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform(chunk, controller) {
-        read += chunk.length;
-        controller.enqueue(chunk);
-      },
-    }),
-  );
+  let share = 0;
+  const counted = measured(source.readable, info.size, (read) => void (share = read));
   const rows = readVectorFile(counted, { gzip: model.path.endsWith(".gz"), top: model.top, report });
   await writeVectorTable(path, rows, {
     fingerprint,
-    progress: (count) => options.progress(count, Math.min(1, read / Math.max(1, info.size))),
+    progress: (count) => options.progress(count, share),
   });
   return { path, report };
 }

@@ -1,3 +1,4 @@
+import type { TellProgress } from "../../core/base/progress.ts";
 import type { SearchIndex } from "../index/search_index.ts";
 import type { Embedder } from "./embedder.ts";
 
@@ -7,6 +8,8 @@ const BATCH = 64;
 const BESIDE = 8;
 /** Characters of a unit that its vector is made of. */
 const TEXT = 4_000;
+/** Units from which on making their vectors is long work, and told. */
+const MANY = 500;
 
 /** What a search by meaning found: the unit's number and its cosine to the query. */
 export interface VectorHit {
@@ -19,6 +22,7 @@ export interface VectorHit {
  * a hundred thousand. After a change of the embedder old rows are not compared and are made anew in the background. */
 export class VectorIndex {
   readonly #index: SearchIndex;
+  readonly #telling: () => TellProgress;
   #embedder: Embedder | undefined;
   #nums: number[] = [];
   #scales: number[] = [];
@@ -26,8 +30,10 @@ export class VectorIndex {
   #filling: Promise<void> | undefined;
   #closed = false;
 
-  constructor(index: SearchIndex) {
+  /** `telling` is asked for who is told how far a long filling is. */
+  constructor(index: SearchIndex, telling: () => TellProgress = () => () => {}) {
     this.#index = index;
+    this.#telling = telling;
   }
 
   /** The space from now on; undefined: none, nothing is found by meaning. Begins to embed in the background. */
@@ -92,8 +98,16 @@ export class VectorIndex {
 
   async #fill(): Promise<void> {
     for (let embedder = this.#embedder; embedder && !this.#closed; embedder = this.#embedder) {
-      if (await this.#step(embedder) === 0 && embedder === this.#embedder) return;
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      const all = this.pending;
+      const tell: TellProgress = all < MANY ? () => {} : this.#telling();
+      let taken: number;
+      for (let done = 0; embedder === this.#embedder && (taken = await this.#step(embedder)) > 0;) {
+        done += taken;
+        tell(Math.min(0.99, done / all), `${done} of ${all} texts`);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+      if (embedder !== this.#embedder) tell(null, "stopped");
+      else return tell(1, `${all} texts`);
     }
   }
 

@@ -28,6 +28,11 @@ export const FILES: readonly Row[] = [
   ["name a file that `homed backup` made", "请指定由 homed backup 生成的文件"],
   ["Cannot add {path}: it is no text in UTF-8", "无法添加 {path}：它不是 UTF-8 文本"],
   ["convert it to UTF-8 text", "请先转换成 UTF-8 文本"],
+  // Long work.
+  ["Converting {name}", "正在转换 {name}"],
+  ["Downloading {name}", "正在下载 {name}"],
+  ["Importing", "正在导入"],
+  ["Making vectors", "正在计算向量"],
   // What the system says.
   ["there is no such file or folder", "没有这个文件或文件夹"],
   ["you may not use it", "没有权限"],

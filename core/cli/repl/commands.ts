@@ -1,3 +1,7 @@
+import { nearest } from "../../base/nearest.ts";
+import type { Hit } from "../../wire/memory.ts";
+import { hitText } from "../labels.ts";
+import type { Language } from "../language.ts";
 import { attach } from "./attach.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import type { ConfigItem } from "./session.ts";
@@ -34,8 +38,9 @@ export function parseCommand(
   const wanted = ALIASES[name] ?? name;
   const command = COMMANDS.find((one) => one.name === wanted);
   if (command) return { kind: "command", command, rest: (found[2] ?? "").trim() };
-  const near = COMMANDS.find((one) => one.name.startsWith(name[0]!) && Math.abs(one.name.length - name.length) < 3);
-  return { kind: "unknown", name: `/${name}`, ...(near && { near: `/${near.name}` }) };
+  const names = COMMANDS.map((one) => one.name);
+  const near = nearest(name, names) ?? names.find((one) => one.startsWith(name));
+  return { kind: "unknown", name: `/${name}`, ...(near !== undefined && { near: `/${near}` }) };
 }
 
 const ALIASES: Record<string, string> = { exit: "quit", q: "quit", "?": "help", h: "help" };
@@ -121,7 +126,7 @@ async function toolNames({ session }: CommandContext, words: string[]): Promise<
   return words.length > 1 ? [] : (await session.call("tools.list", {})).tools.map(({ name }) => name);
 }
 
-async function memory({ session, display, texts }: CommandContext, rest: string): Promise<void> {
+async function memory({ session, display, texts, io }: CommandContext, rest: string): Promise<void> {
   if (rest === "") {
     const stats = await session.call("memory.stats", {});
     display.print(
@@ -150,7 +155,7 @@ async function memory({ session, display, texts }: CommandContext, rest: string)
       { text: "• " },
       { text: visibleLine(hit.text), ...(hit.current === false && { look: { strike: true as const } }) },
       {
-        text: `  ${hit.kind} · ${hit.why.join("+")} · ${hit.at.slice(0, 10)}${
+        text: `  ${hitWords(hit, io.lang)} · ${hit.at.slice(0, 10)}${
           hit.current === false ? ` · ${texts("memoryOld")}` : ""
         }`,
         look: { dim: true },
@@ -160,13 +165,20 @@ async function memory({ session, display, texts }: CommandContext, rest: string)
   })));
 }
 
-async function config({ session, display, texts }: CommandContext, rest: string): Promise<void> {
+function hitWords(hit: Hit, language: Language): string {
+  const { kind, why } = hitText(hit, language);
+  return `${kind} · ${why}`;
+}
+
+async function config({ session, display, texts, io }: CommandContext, rest: string): Promise<void> {
   const [, key, value] = /^(\S*)(?:\s+([\s\S]+))?$/.exec(rest) ?? [];
   if (key && value !== undefined) {
-    await session.call("config.set", { key, value });
-    return display.print(line(texts("configSet", { key: visibleLine(key) })));
+    const { warnings = [] } = await session.call("config.set", { key, value });
+    display.print(line(texts("configSet", { key: visibleLine(key) })));
+    display.note(...warnings.map((text) => line(visibleLine(texts.told(text)), { color: "yellow" })));
+    return;
   }
-  const items = await session.call("config.list", key ? { prefix: key } : {});
+  const items = await session.call("config.list", { ...(key && { prefix: key }), language: io.lang });
   const exact = items.find((item) => item.key === key);
   const shown = exact ? [exact] : items;
   if (shown.length === 0) throw new UsageError(texts("configNone", { key: visibleLine(key ?? "") }));

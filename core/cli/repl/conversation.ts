@@ -1,5 +1,7 @@
+import type { Progress } from "../../base/progress.ts";
 import type { MediaInput } from "../../wire/chat.ts";
 import { RPC_CODES, RpcError } from "../../wire/rpc.ts";
+import { barText } from "../progress_bar.ts";
 import { askApproval } from "./approval.ts";
 import { type CommandContext, UsageError } from "./command.ts";
 import { completions, parseCommand } from "./commands.ts";
@@ -39,6 +41,8 @@ export class Conversation {
   #media: MediaInput[] = [];
   #lastInterrupt = -Infinity;
   #leaving = false;
+  /** Long work that is going on, by its title. */
+  readonly #work = new Map<string, number>();
   /** The exit status of the last thing that failed; 0 when nothing did. */
   #status = 0;
 
@@ -60,6 +64,7 @@ export class Conversation {
       },
     };
     this.#session.onOutput(({ text }) => this.#output(text));
+    this.#session.onProgress((progress) => this.#progress(progress));
   }
 
   get status(): number {
@@ -93,6 +98,13 @@ export class Conversation {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #progress({ title, share }: Progress): void {
+    const told = visibleLine(this.#texts.told(title));
+    if (share !== null && share < 1) this.#work.set(told, share);
+    else this.#work.delete(told);
+    this.#display.progress([...this.#work].map(([title, share]) => barText(title, share)));
   }
 
   /** What was typed: a command, a message, or text for the turn that runs. Settles when that is done; never rejects. */

@@ -29,6 +29,8 @@ export interface Display {
   dropDraft(): number;
   /** What is going on now, with a spinner; none: nothing is. */
   status(lines: readonly string[]): void;
+  /** How far long work is, beside whatever else is going on; none: nothing is. */
+  progress(lines: readonly string[]): void;
   /** Asks the person. Null: not answered (Ctrl-C, end of input, taken back). Questions wait for one another. */
   ask(question: Question): Promise<string | null>;
   /** Empties the screen, where there is one. */

@@ -56,6 +56,10 @@ export class LineDisplay implements Display {
     // Nothing here can be taken back, so nothing passing is written.
   }
 
+  progress(): void {
+    // The same.
+  }
+
   ask(question: Question): Promise<string | null> {
     const answer = this.#questions.then(() => this.#askNow(question));
     this.#questions = answer;

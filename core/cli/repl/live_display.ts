@@ -41,6 +41,7 @@ export class LiveDisplay implements Display {
   #handlers: LiveHandlers | undefined;
   #draft: { lines: readonly Line[]; kept: number; tail: readonly Line[] } = { lines: [], kept: 0, tail: [] };
   #status: readonly string[] = [];
+  #progress: readonly string[] = [];
   #frame = 0;
   #spinner: AbortController | undefined;
   #asking: Asking[] = [];
@@ -76,12 +77,14 @@ export class LiveDisplay implements Display {
 
   /** Gives the terminal back as it was, with the cursor on an empty row. Open questions are answered with null. */
   stop(): void {
+    this.#handlers = undefined;
     this.#endResize?.();
     this.#spinner?.abort();
     for (const asking of [...this.#asking]) asking.settle(null);
     this.keepDraft();
     this.#menu = [];
     this.#status = [];
+    this.#progress = [];
     this.#paint([]);
     this.#screen.leave();
     this.#io.write("\x1b[?2004l");
@@ -137,6 +140,12 @@ export class LiveDisplay implements Display {
       this.#spinner = undefined;
     }
     this.#paint([]);
+  }
+
+  progress(lines: readonly string[]): void {
+    this.#progress = lines;
+    // It comes by itself, also before the terminal is ours and after we gave it back.
+    if (this.#handlers) this.#paint([]);
   }
 
   ask(question: Question): Promise<string | null> {
@@ -243,11 +252,12 @@ export class LiveDisplay implements Display {
   #paint(kept: string[]): void {
     const height = Math.max(3, this.#io.rows() - 1);
     const input = this.#input(height);
-    const status = this.#status.map((text, i) =>
-      this.#render([
-        line(fit(`${i === 0 ? FRAMES[this.#frame % FRAMES.length] : " "} ${text}`, this.columns), { dim: true }),
-      ])
-    ).flat().slice(0, Math.max(0, height - input.rows.length));
+    const going = [
+      ...this.#status.map((text, i) => `${i === 0 ? FRAMES[this.#frame % FRAMES.length] : " "} ${text}`),
+      ...this.#progress,
+    ];
+    const status = going.flatMap((text) => this.#render([line(fit(text, this.columns), { dim: true })]))
+      .slice(0, Math.max(0, height - input.rows.length));
     const room = height - input.rows.length - status.length;
     const lines = this.#draft.lines.slice(this.#draft.kept).map((one) => this.#render([one]));
     const tail = this.#render(this.#draft.tail);

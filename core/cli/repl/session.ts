@@ -1,5 +1,7 @@
 /** What the REPL needs of an agent. It is the same over the local socket (a client of a daemon) and in the process (this
  * REPL holds the home's lock itself): the REPL cannot tell, and must not. @module */
+import type { Language } from "../language.ts";
+import type { Progress } from "../../base/progress.ts";
 import type { ApprovalAnswer, ChatEventBody, ChatReply, MediaInput } from "../../wire/chat.ts";
 import type { KernelStatus, ToolDef } from "../../wire/kernel.ts";
 import type { MemoryStats, RecallResult } from "../../wire/memory.ts";
@@ -42,10 +44,10 @@ export interface SessionMethods {
   "status": { params: Nothing; result: SessionStatus };
   "tools.list": { params: Nothing; result: { tools: (ToolDef & { owner: string })[] } };
   /** As the command line: an array, by key. */
-  "config.list": { params: { prefix?: string }; result: ConfigItem[] };
+  "config.list": { params: { prefix?: string; language?: Language }; result: ConfigItem[] };
   /** `value` as typed by a person; it is checked against the key's definition. Returns when it is in force: a source
    * whose key, model or address was set can be called at once. */
-  "config.set": { params: { key: string; value: string }; result: unknown };
+  "config.set": { params: { key: string; value: string }; result: { warnings?: string[] } };
   "config.unset": { params: { key: string }; result: unknown };
   "memory.stats": { params: Nothing; result: MemoryStats };
   /** Only looks: nothing is consumed. */
@@ -75,6 +77,8 @@ export interface ReplSession {
   /** Registers the one listener for what the agent says on this channel outside a `send`: a timer that rang, the reply
    * to an interrupt that came after its turn. */
   onOutput(listener: (message: { text: string }) => void): void;
+  /** Registers the one listener for how far long work is: a download, an import, vectors being made. */
+  onProgress(listener: (progress: Progress) => void): void;
   /** Resolves with the reason when the agent is gone. Never rejects. */
   readonly closed: Promise<string>;
 }

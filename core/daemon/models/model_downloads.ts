@@ -98,8 +98,8 @@ export class ModelDownloads {
       try {
         Deno.mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
         const { fetch } = this.#options;
-        const progress = this.#progress(place.title);
-        const record = await download(file.url, file.path, { signal, progress, ...(fetch && { fetch }) });
+        const { progress, end } = this.#progress(place.title);
+        const record = await download(file.url, file.path, { signal, progress, ...(fetch && { fetch }) }).finally(end);
         this.#options.log.info(`Downloaded ${file.url}: ${record.bytes} bytes, sha256 ${record.sha256}`);
         return;
       } catch (error) {
@@ -112,15 +112,21 @@ export class ModelDownloads {
   }
 
   /** Keeps the state, and tells of it (of a size that is not told, at every 100 MB). */
-  #progress(name: string): (done: number, total: number | undefined) => void {
+  #progress(name: string): { progress: (done: number, total: number | undefined) => void; end: () => void } {
     const tell = progressLog(this.#options.log, `Downloading ${name}`);
-    let told = 0;
-    return (done, total) => {
-      this.#state = { name, bytes: done, total: total ?? null };
-      if (total !== undefined) return tell(done / Math.max(1, total), `${megabytes(done)} of ${megabytes(total)}`);
-      const step = Math.floor(done / 100_000_000);
-      if (step > told) this.#options.log.info(`Downloading ${name}: ${megabytes(done)}`);
-      told = step;
+    let told = 0, isWhole = false;
+    return {
+      progress: (done, total) => {
+        this.#state = { name, bytes: done, total: total ?? null };
+        isWhole = done === total;
+        if (total !== undefined) return tell(done / Math.max(1, total), `${megabytes(done)} of ${megabytes(total)}`);
+        const step = Math.floor(done / 100_000_000);
+        if (step > told) this.#options.log.info(`Downloading ${name}: ${megabytes(done)}`);
+        told = step;
+      },
+      end: () => {
+        if (!isWhole) tell(null, "broken off");
+      },
     };
   }
 }

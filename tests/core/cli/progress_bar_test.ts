@@ -16,6 +16,16 @@ Deno.test("a bar is drawn over itself and ends with its line", () => {
   assert.ok(terminal.written().endsWith(`${"█".repeat(24)} 100 % Converting x\n`));
 });
 
+Deno.test("a bar of work that was given up is taken away", () => {
+  const terminal = bar(true);
+  terminal.bar.draw({ title: "x", share: 0.5 });
+  terminal.bar.draw({ title: "x", share: null });
+  assert.ok(terminal.written().endsWith("x\r\x1b[2K"));
+  const before = terminal.written();
+  terminal.bar.above(() => terminal.writeError("warn odd\n"));
+  assert.equal(terminal.written(), before + "warn odd\n");
+});
+
 Deno.test("a warning stands above the bar, not in it", () => {
   const terminal = bar(true);
   terminal.bar.draw({ title: "x", share: 0 });

@@ -1,3 +1,4 @@
+import type { Progress } from "../../../../core/base/progress.ts";
 import type { ApprovalAnswer, ChatReply } from "../../../../core/wire/chat.ts";
 import type { MemoryStats, RecallResult } from "../../../../core/wire/memory.ts";
 import { RPC_CODES, RpcError } from "../../../../core/wire/rpc.ts";
@@ -83,6 +84,13 @@ export class FakeSession implements ReplSession {
   onOutput(listener: (message: { text: string }) => void): void {
     this.#listener = listener;
   }
+
+  onProgress(listener: (progress: Progress) => void): void {
+    this.tellProgress = listener;
+  }
+
+  /** Long work goes on. */
+  tellProgress: (progress: Progress) => void = () => {};
 
   /** The agent says something outside a turn. */
   say(text: string): void {

@@ -46,6 +46,31 @@ Deno.test("the welcome names the models, or says that there is none and names /s
   await ready.leave();
 });
 
+Deno.test("long work is a bar above the line being typed, which stays as it is, and goes when it is over", async () => {
+  const session = new FakeSession();
+  const stage = await start(session, { columns: 50, lang: "zh" });
+  await stage.type("还没写完");
+  session.tellProgress({ title: "Converting words.vec", share: 0.5 });
+  session.tellProgress({ title: "Importing", share: 0.25 });
+  assert.match(
+    stage.terminal.screen,
+    /█{12}░{12} {2}50 % 正在转换 words\.vec\n█{6}░{18} {2}25 % 正在导入\n› 还没写完$/,
+  );
+  await stage.type("的话");
+  session.tellProgress({ title: "Converting words.vec", share: 1 });
+  session.tellProgress({ title: "Importing", share: null });
+  assert.doesNotMatch(stage.terminal.everything, /█/);
+  assert.match(stage.terminal.screen, /\n› 还没写完的话$/);
+  await stage.type("\r");
+  assert.deepEqual(session.sent, [{ text: "还没写完的话" }]);
+  session.tellProgress({ title: "Importing", share: 0.5 });
+  await stage.leave();
+  assert.doesNotMatch(stage.terminal.everything, /█/);
+  const written = stage.output;
+  session.tellProgress({ title: "Importing", share: 0.75 });
+  assert.equal(stage.output, written, "the terminal is no longer ours");
+});
+
 Deno.test("a long line wraps with the cursor in its place, on wide characters and after a resize", async () => {
   const stage = await start(new FakeSession(), { columns: 12, height: 16 });
   const above = stage.terminal.row;
