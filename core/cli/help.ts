@@ -15,7 +15,10 @@ export function run({ words, io, language }: VerbCall): Promise<number> {
 /** The help of one verb. */
 export function verbHelp(verb: Verb, language: Language): string {
   const lines = [verb.help[language], ""];
-  for (const { usage } of Object.values(verb.forms)) lines.push(`  homed [--home DIR] ${usage}`);
+  for (const { usage, help } of Object.values(verb.forms)) {
+    lines.push(`  homed ${usage}`);
+    if (help) lines.push(`      ${help[language]}`);
+  }
   lines.push("", ...optionLines({ ...verb.options, ...GLOBAL_OPTIONS }, language));
   return lines.join("\n") + "\n";
 }
@@ -34,7 +37,16 @@ export function generalHelp(verbs: readonly Verb[], language: Language): string 
     "",
     ...optionLines(GLOBAL_OPTIONS, language),
     "",
-    zh ? "homed VERB --help 显示该命令的用法。" : "homed VERB --help tells more about a verb.",
+    ...(zh
+      ? [
+        "homed VERB --help 显示该命令的用法。语言取自 LANG，或用 HOMED_LANG=en、zh 指定。",
+        "退出状态：0 完成，1 失败，2 用法错误，3 没有模型来源回答，75 主目录被占用。",
+      ]
+      : [
+        "homed VERB --help tells more about a verb. LANG, or HOMED_LANG=en or zh, says",
+        "the language. Exit status: 0 done, 1 failed, 2 wrong usage, 3 no LLM source",
+        "answered, 75 the home is in use.",
+      ]),
     "",
   ].join("\n");
 }

@@ -15,6 +15,8 @@ export interface VerbForm {
   usage: string;
   least: number;
   most: number;
+  /** What it does, where a verb has several. */
+  help?: Texts;
 }
 
 /** A verb of the command line. Help, dispatch and the check of the arguments read the same row. */

@@ -86,6 +86,24 @@ Deno.test("wrong usage names what is missing, too much, empty, misplaced or near
   assert.ok(parseArguments(["memory", "undo", "--yes", "--json"], VERBS).options.has("--yes"));
 });
 
+Deno.test("every option is in the usage of a form, and help fits a terminal of 80 columns", () => {
+  const wide = (text: string) => [...text].reduce((sum, one) => sum + (/[\u1100-\uffdc]/.test(one) ? 2 : 1), 0);
+  for (const verb of VERBS) {
+    const usages = Object.values(verb.forms).map(({ usage }) => usage).join(" ");
+    for (const option of Object.keys(verb.options ?? {})) {
+      if (option !== "--json" && option !== "--yes") assert.ok(usages.includes(option), `${verb.name} ${option}`);
+    }
+    if (Object.keys(verb.forms).length > 1) {
+      for (const { usage, help } of Object.values(verb.forms)) assert.ok(help?.en && help.zh, usage);
+    }
+    for (const language of ["en", "zh"] as const) {
+      for (const line of (verbHelp(verb, language) + generalHelp(VERBS, language)).split("\n")) {
+        assert.ok(wide(line) <= 80, `${wide(line)}: ${line}`);
+      }
+    }
+  }
+});
+
 Deno.test("every verb, form and option has its help in English and 中文, and every form is written as it is read", () => {
   assert.ok(VERBS.length >= 14);
   for (const verb of VERBS) {
