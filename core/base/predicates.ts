@@ -47,7 +47,7 @@ export function canonicalPredicate(text: string): Predicate | undefined {
   const key = normalizeForm(text);
   const favourite = byForm.has(key) ? null : FAVOURITE.exec(key);
   if (favourite) {
-    const kind = favourite[1]!.replace(/^颜色$/, "color").replace("colour", "color");
+    const kind = favourite[1]!.replace(/^颜色$/, "color").replace("colour", "color").replace(/^movie$/, "film");
     return { ...predicateById("favourite"), id: `favourite ${kind}`, en: text, zh: text, single: true };
   }
   return byForm.get(key) ??

@@ -1,4 +1,4 @@
-import { SIMPLIFIED } from "./simplified.ts";
+import { SIMPLIFIED } from "../../core/base/simplified.ts";
 
 /** Text as it is compared: NFKC (full width becomes half), lower case, Traditional characters as Simplified, white space
  * as single blanks. */

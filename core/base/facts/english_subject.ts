@@ -153,12 +153,19 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   const split = splitAttribute(plain);
   const coded = split && canonicalPredicate(split.attribute)?.id === "password";
   if (isAttribute(plain) && /^the /i.test(text) && !coded && !SCHEDULED.includes(canonicalPredicate(plain)!.id)) {
-    return { kind: "attribute", owner, predicate: plain };
+    return { kind: "attribute", owner: ownerHere(scene), predicate: plain };
   }
   if (split) {
     return { kind: "attribute", owner: { kind: "named", name: split.head, type: "thing" }, predicate: split.attribute };
   }
   return { kind: "named", name: plain, type: "thing" };
+}
+
+/** Whose "the password" is: of the thing that the sentence has just spoken of, else the speaker's. */
+function ownerHere({ topic, facts, sentence }: Scene): Entity {
+  return topic?.kind === "named" && topic.type === "thing" && facts.some((fact) => fact.sentence === sentence)
+    ? topic
+    : owner;
 }
 
 function withoutThe(text: string): string {

@@ -1,6 +1,7 @@
 /** From what a person says to the facts that it states, by rules alone, in English and 中文. Pure: no clock, no memory.
  * @module */
 import { tellChinese } from "./chinese.ts";
+import { simplify } from "../simplify.ts";
 import { correctionOf, withoutCorrectionOpening } from "./corrections.ts";
 import { tellEnglish } from "./english.ts";
 import type { Ending, ExtractedFact } from "./fact.ts";
@@ -51,6 +52,39 @@ export interface UnderstandOptions {
 
 /** Understands a message of the owner's. */
 export function understand(text: string, { topic, previous = [] }: UnderstandOptions = {}): Understood {
+  const own = simplify(text);
+  const understood = understandSimple(own, { previous, ...(topic === undefined ? {} : { topic }) });
+  return own === text ? understood : inOwnWriting(understood, { text, own });
+}
+
+/** What was understood of a text in its Simplified writing, in the writing that it has: 台北 told as 臺北 stays 臺北. */
+function inOwnWriting(
+  { facts, endings, remember, told }: Understood,
+  { text, own }: { text: string; own: string },
+): Understood {
+  const whole = (part: string) => {
+    const at = own.indexOf(part);
+    return at < 0 ? part : text.slice(at, at + part.length);
+  };
+  const value = (part: string) => {
+    const written = whole(part);
+    return [...part].map((character, at) => hasHan(character) ? [...written][at]! : character).join("");
+  };
+  const subject = (name: string) => /^我/.test(name) ? name : value(name);
+  return {
+    facts: facts.map((fact) => ({
+      ...fact,
+      subject: subject(fact.subject),
+      object: value(fact.object),
+      sentence: whole(fact.sentence),
+    })),
+    endings: endings.map((ending) => ({ ...ending, sentence: whole(ending.sentence) })),
+    remember: remember.map(whole),
+    told: new Set([...told].map(whole)),
+  };
+}
+
+function understandSimple(text: string, { topic, previous = [] }: UnderstandOptions): Understood {
   const third: Entity | undefined = topic ? { kind: "named", name: topic, type: "person" } : undefined;
   const scene = new Scene(third);
   const remember: string[] = [];

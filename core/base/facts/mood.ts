@@ -1,3 +1,4 @@
+import { simplify } from "../simplify.ts";
 import type { Language } from "./language.ts";
 
 /** What a sentence does. Only tellings teach facts. */
@@ -22,11 +23,11 @@ const ZH_UNREAL = /如果|要是|假如|假设|假使|倘若|万一|的话|就�
 const ZH_UNREAL_CLAUSE =
   /希望|也许|可能|大概|或许|说不定|想去|想要|想买|想养|想学|想搬|打算|准备去|准备搬|计划|以后会|将来|考虑|差点|曾经|以前|过去住|要不|不知道|应该是/;
 const ZH_REPORTED =
-  /(?:他|她|它|他们|她们|别人|有人|书里|电影里|歌里|小说里|歌词|老话|俗话|据|听)[^，。]{0,8}(?:说|讲|写|唱|问|告诉)|(?:说|写道|唱道|问|喊)(?:道|过|着)?\s*[：:，,]?\s*["“「『]/;
+  /^(?:我们?家?的?)?[^，。我]{1,6}(?<![会能以在想爱要])(?:说|告诉我|跟我说|提到|觉得|认为)(?:过|了)?[，：:]?(?=[他她它我你咱自])|(?:他|她|它|他们|她们|别人|有人|书里|电影里|歌里|小说里|歌词|老话|俗话|据|听)[^，。]{0,8}(?:说|讲|写|唱|问|告诉)|(?:说|写道|唱道|问|喊)(?:道|过|着)?\s*[：:，,]?\s*["“「『]/;
 
 /** What an English or Chinese sentence does: a telling, or one of the things that teach nothing. */
 export function moodOf(sentence: string, language: Language): Mood {
-  const text = sentence.replace(/[’‘]/g, "'").trim();
+  const text = simplify(sentence).replace(/[’‘]/g, "'").trim();
   if (language === "zh") {
     if (ZH_REPORTED.test(text)) return "reported";
     if (ZH_REQUEST.test(text)) return "request";

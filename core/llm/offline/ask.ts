@@ -3,6 +3,7 @@ import { isChineseName } from "../../base/facts/chinese_words.ts";
 import { leadingRelation } from "../../base/facts/chinese_subject.ts";
 import { relationNoun } from "../../base/facts/english_subject.ts";
 import { expandContractions, isName, NAME } from "../../base/facts/english_words.ts";
+import { simplify } from "../../base/simplify.ts";
 import { canonicalPredicate, type Predicate, predicateById, predicatesAskedFor } from "../../base/predicates.ts";
 import { contentWords } from "./words.ts";
 
@@ -52,7 +53,8 @@ const ABOUT_ZH = /(?:的(?:事|情况|信息|资料)|怎么样|如何)[？?。]*
 /** Understands a question. `topic` is whom it means by "she". */
 export function understandQuestion(question: string, topic?: About): Asked {
   const language = languageOf(question);
-  return language === "zh" ? chinese(question, topic) : english(question, topic);
+  const asked = language === "zh" ? chinese(simplify(question), topic) : english(question, topic);
+  return { ...asked, question };
 }
 
 /** Each once; who asks for hobbies also means likes. */
@@ -118,6 +120,9 @@ function english(question: string, topic?: About): Asked {
   }
   let attributes = attributesIn(rest);
   if (/\bwhat (?:do|does|did) (?:\S+ ){0,3}do\b/i.test(rest)) attributes.unshift(predicateById("job"));
+  const tail = /(?:'s? |\b(?:the|its) )([\p{L}-]+(?: [\p{L}-]+)?)(?: of .+| for .+)?$/iu.exec(text)?.[1];
+  const owned = tail === undefined ? undefined : canonicalPredicate(tail);
+  if (owned && !relationNoun(tail!) && !attributes.some(({ id }) => id === owned.id)) attributes.unshift(owned);
   const favourite = /\bfavou?rite (\w+)/i.exec(text);
   if (favourite) attributes = [canonicalPredicate(`favourite ${favourite[1]}`) ?? predicateById("favourite")];
   if (/\bwho (?:am i|i am)\b|\bi am called\b/i.test(text)) attributes = [predicateById("name")];
@@ -174,7 +179,7 @@ function chinese(question: string, topic?: About): Asked {
   const reverse = /^(?:我们?家?里?)?(?:有)?谁(?!是我|是他|是她)/.test(text) && !/^谁是/.test(text);
   let about: About | undefined;
   let rest = text;
-  const start = /^(?:我们家的?|我家的?|我们的?|我的?|咱家?的?|他的?|她的?|它的?)/.exec(text);
+  const start = /^(?:我们家的?|我家的?|家里的?|我们的?|我的?|咱家?的?|他的?|她的?|它的?)/.exec(text);
   if (start) {
     about = /^[他她它]/.test(start[0]) ? topic : { kind: "owner" };
     rest = text.slice(start[0].length).replace(/^(?:现在|今年|以前)/, "");

@@ -29,7 +29,7 @@ const ALSO: Record<string, readonly { id: string; shaped?: RegExp }[]> = {
   date: [{ id: "time" }, { id: "event" }, { id: "deadline" }],
   time: [{ id: "date" }, { id: "opening_hours" }],
   job: [{ id: "status", shaped: /retired|退休/ }],
-  birthday: [],
+  owns: [{ id: "model" }],
 };
 
 /** Whether a relation's predicate says what is asked, itself or more narrowly. */
@@ -40,6 +40,9 @@ function says(relation: Relation, wanted: Predicate): boolean {
   if (wanted.id === "favourite") return known.id.startsWith("favourite ");
   if (wanted.id.startsWith("favourite ")) return sameFavourite(known.id, wanted.id);
   if (known.id.startsWith("favourite ")) return wanted.id === "likes";
+  if (known.id === "name" && canonicalPredicate(relation.subject.replace(/^(?:my |我的?)/, ""))?.id === wanted.id) {
+    return true; // the Wi-Fi is called so: that is the Wi-Fi's name
+  }
   if (ALSO[wanted.id]?.some(({ id, shaped }) => id === known.id && (!shaped || shaped.test(relation.object)))) {
     return true;
   }
@@ -70,6 +73,7 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
     const best = newest(ofNoun(ofKind(asked, found, memory.relations), asked), attribute);
     if (best.length === 0) continue;
     if (attribute?.id === "owns") return owned(best, asked);
+    if (attribute?.id === "likes" && !asked.yesNo) return told(ofVerb(best, asked));
     return told(best, asked.yesNo ? verdictOf(best, asked, attribute) : undefined);
   }
   // "Who is Anna?": what she is to someone.
@@ -122,7 +126,7 @@ function isAbout(relation: Relation, asked: Asked, { names, attribute }: Wanted)
   if (names.has(subject)) return asked.about.kind !== "owner" || !needsThing(asked, attribute);
   // A thing is named by the other words of the question; "my Wi-Fi" is the Wi-Fi.
   if (asked.about.kind === "owner" || asked.about.kind === "thing") {
-    if (isOwner(subject)) return asked.about.kind === "thing" && asked.words.length === 0;
+    if (isOwner(subject)) return asked.about.kind === "thing" && asked.words.length === 0 && attribute?.id !== "name";
     return isThing(relation.subject, asked);
   }
   return isThingOf(relation.subject, asked, names);
@@ -140,28 +144,26 @@ function isThingOf(subject: string, asked: Asked, names: Set<string>): boolean {
 /** Of an attribute with one value at a time, what was told last of everyone that is asked about: they may stand under
  * two names. */
 function newest(found: Relation[], attribute: Predicate | undefined): Relation[] {
-  const single = attribute ? attribute.single || attribute.id === "favourite" : false;
+  const isOne = ({ predicate }: Relation) => canonicalPredicate(predicate)?.single ?? ["是", "is"].includes(predicate);
+  const single = attribute?.single === true && !attribute.id.startsWith("favourite");
   const out: Relation[] = [];
   for (const relation of found) {
-    const known = canonicalPredicate(relation.predicate);
-    const isOne = single || known?.single === true || ["是", "is"].includes(relation.predicate);
-    const rival = isOne
-      ? out.findIndex((other) =>
-        attribute && !attribute.id.startsWith("favourite")
-          ? plain(other.subject) === plain(relation.subject) || sameOne(other, relation)
-          : other.predicate === relation.predicate && other.subject === relation.subject
-      )
-      : -1;
+    const rival = out.findIndex((other) =>
+      isOne(relation) && isOne(other) && isOneSubject(other, relation) &&
+      (single || attributeOf(other) === attributeOf(relation))
+    );
     if (rival < 0) out.push(relation);
     else if (isNewer(relation, out[rival]!)) out[rival] = relation;
   }
   return out;
 }
 
-/** Whether two subjects are one and the same under two names: one of them only says what they are to somebody. */
-function sameOne(a: Relation, b: Relation): boolean {
+const attributeOf = ({ predicate }: Relation) => idOf(predicate) ?? predicate;
+
+/** Whether two subjects of what was found are one and the same: one of them only says what they are to the owner. */
+function isOneSubject(a: Relation, b: Relation): boolean {
   const kin = (subject: string) => /^(?:my |我)/i.test(subject);
-  return kin(a.subject) !== kin(b.subject);
+  return plain(a.subject) === plain(b.subject) || kin(a.subject) !== kin(b.subject);
 }
 
 function isNewer(a: Relation, b: Relation): boolean {
@@ -183,6 +185,14 @@ function ofNoun(found: Relation[], asked: Asked): Relation[] {
     const alike = known && withBroader(known).length > 2;
     return generic || asksGeneric || alike;
   });
+}
+
+/** What one likes to drink, of all that one likes: told with that verb. */
+function ofVerb(found: Relation[], asked: Asked): Relation[] {
+  const verb = /[喜欢爱](吃|喝|看|听|玩|读)/.exec(asked.question)?.[1] ??
+    /\blikes? (?:to )?(eat|drink|read|play|watch|cook)/i.exec(asked.question)?.[1]?.toLowerCase();
+  const fitting = verb === undefined ? [] : found.filter(({ sentence = "" }) => sentence.toLowerCase().includes(verb));
+  return fitting.length > 0 ? fitting : found;
 }
 
 /** Things one has, of the kind that the question names, by their own words or those they were told with. */
@@ -323,6 +333,7 @@ function isFree(relation: Relation, asked: Asked, names: Set<string>): boolean {
 function isNamed(relation: Relation, asked: Asked): boolean {
   const words = contentWords(relation.object);
   return words.length > 0 && coverage(words, asked.question) >= 0.6 ||
+    asked.words.length > 0 && coverage(asked.words, relation.object) === 1 ||
     relation.object.length > 1 && /\p{Script=Han}/u.test(relation.object) &&
       plain(asked.question).includes(plain(relation.object)) ||
     /^\p{Script=Han}$/u.test(relation.object) && asked.question.includes(relation.object);

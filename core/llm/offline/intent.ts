@@ -104,7 +104,7 @@ export function readIntent(turn: Turn): Intent {
     const mood = moodOf(sentence, languageOf(sentence));
     if (turn.trusted && understood.told.has(sentence)) continue;
     const asksToTell =
-      /^(?:please |can you |could you |will you )*(?:tell|remind) (?:me )?(?!to\b)(?:about |of |what|where|who|when|how|my|the)|^(?:请)?(?:告诉我|说说|查一下|帮我查|提醒我一下)/i
+      /^(?:please |can you |could you |will you )*(?:tell|remind) (?:me )?(?!to\b)(?:about |of |what|where|who|when|how|my|the)|^(?:请)?(?:告诉我|说说|查一下|帮我查|提醒我一下|介绍一下|讲讲|说一下)/i
         .test(sentence);
     if (mood === "question" || mood === "request" && asksToTell) {
       intent.questions.push(understandQuestion(sentence, topic));

@@ -32,6 +32,7 @@ const VERBS: Record<string, [string, string, string]> = {
   warranty: ["Your warranty: {o}", "{s} is under warranty until {o}", "{s}的保修期到{o}"],
   species: ["You are {o}", "{s} is {o}", "{s}是{o}"],
   price: ["That costs {o}", "{s} costs {o}", "{s}的价格是{o}"],
+  date: ["Your date is {o}", "{s} is {o}", "{s}的时间是{o}"],
   status: ["You are {o}", "{s} is {o}", "{s}{o}"],
 };
 
@@ -154,6 +155,8 @@ function englishSentence(
       switch (known.id) {
         case "located_in":
           return placed(object);
+        case "date":
+          return /^(?:on|at|in|every|next|this|tomorrow)\b/i.test(object) ? object : `on ${object}`;
         case "owns":
           return counted(object, sentences[index]);
         case "species":
@@ -182,7 +185,8 @@ function englishSentence(
 
 /** The word for a relation: the one that was told, where it is of this language. */
 function wordFor(predicate: string, known: Predicate, language: Language): string {
-  return languageOf(predicate) === language && /\p{L}/u.test(predicate) ? predicate : known[language];
+  const word = languageOf(predicate) === language && /\p{L}/u.test(predicate) ? predicate : known[language];
+  return word.replace(/\b(?:ip|url|id|pin|ssid|iban)\b/g, (acronym) => acronym.toUpperCase());
 }
 
 /** Sentences for relations, values of one subject and predicate together, each said once. */

@@ -1,4 +1,4 @@
-import { type ExtractedFact, type Language, OWNER } from "../../base/facts/mod.ts";
+import { type ExtractedFact, type Language, languageOf, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate } from "../../base/predicates.ts";
 import { aboutText, type Asked } from "./ask.ts";
 import { endedBy, keywordsFor, needsMemory, withNames } from "./endings.ts";
@@ -11,7 +11,7 @@ import { recalledBy, type Relation } from "./recalled.ts";
 import { listSkills } from "./skills_list.ts";
 import * as texts from "./texts.ts";
 import type { Turn } from "./turn.ts";
-import { contentWords } from "./words.ts";
+import { contentWords, phrasesOf } from "./words.ts";
 
 /** One tool call that the rules want. */
 export interface Call {
@@ -104,7 +104,7 @@ function lookUps(asked: Asked, turn: Turn): Call[] {
     if (mine.length === 0) {
       return [{
         name: "memory_recall",
-        args: { query: asked.question, keywords: keywordsOf(asked), depth: 2, top: 12 },
+        args: { query: asked.question, keywords: keywordsOf(asked), depth: 2, top: 16 },
       }];
     }
     const found = findAnswer(asked, recalledBy("memory_recall", turn), { relations: [], passages: [] });
@@ -130,10 +130,12 @@ function lookUps(asked: Asked, turn: Turn): Call[] {
 
 /** Names and relation words of a question, in both languages: facts may have been told in the other one. */
 function keywordsOf(asked: Asked): string[] {
-  const names = [aboutText(asked.about, "en"), aboutText(asked.about, "zh")];
-  if (asked.about.kind === "relation") names.push("user", asked.about.predicate.en, asked.about.predicate.zh);
+  const names = [aboutText(asked.about, "en"), aboutText(asked.about, "zh")].filter((name) => name !== OWNER);
+  if (asked.about.kind === "relation") names.push(asked.about.predicate.en, asked.about.predicate.zh);
   const attributes = asked.attributes.slice(0, 3).flatMap((predicate) => [predicate.en, predicate.zh]);
-  return [...new Set([...names, ...attributes, ...asked.words])].filter((word) => word !== "");
+  // The owner last: memory walks from each in turn, and they have most relations.
+  const all = [...names, ...phrasesOf(asked.question), ...attributes, ...asked.words, OWNER];
+  return [...new Set(all)].filter((word) => word !== "");
 }
 
 /** For "my sister": the name that the first search found for her. */
@@ -235,7 +237,7 @@ function questionAnswer(asked: Asked, turn: Turn): string {
   const found = findAnswer(asked, recalledBy("memory_recall", turn), recalledBy("knowledge_search", turn));
   switch (found.kind) {
     case "relations": {
-      const told = tellRelations(found.relations, asked.language);
+      const told = tellRelations(byTheirNoun(found.relations, asked), asked.language);
       if (found.verdict) return `${texts.VERDICT[found.verdict][asked.language]}${told}`;
       const count = asked.count ? new Set(found.relations.map(({ object }) => object)).size : 0;
       if (count < 2 && !(asked.count && /^(?:\p{Lu}|\p{Script=Han})/u.test(found.relations[0]!.object))) return told;
@@ -252,6 +254,16 @@ function questionAnswer(asked: Asked, turn: Turn): string {
       return texts.UNKNOWN[asked.language];
     }
   }
+}
+
+/** "Your dog is Waffles" to who asked for the dog. */
+function byTheirNoun(relations: readonly Relation[], { noun, language }: Asked): Relation[] {
+  const isNoun = noun !== undefined && (languageOf(noun) === language);
+  return relations.map((relation) =>
+    isNoun && canonicalPredicate(relation.predicate)?.id === "pet"
+      ? { ...relation, predicate: noun.replace(/(?<=[^s])s$/, "") }
+      : relation
+  );
 }
 
 function smallTalk(talk: NonNullable<Intent["smallTalk"]>, turn: Turn): string {

@@ -1,7 +1,9 @@
+import { simplify } from "../../base/simplify.ts";
+
 /** Words of a question that carry meaning, for comparing a question with what is remembered. */
 
 const STOP_EN = new Set(
-  "a an the is are am was were be been do does did done have has had i me my mine we our us you your he she his her him it its they their them who whom whose what which when where why how of in on at to for from with and or not no so that this these those there here can could would will shall should may might please tell know remember about say said again now currently much many long old any some s t m re ve d ll get got one if by as just up out let there's what's called name called find show give need want see"
+  "a an the is are am was were be been do does did done have has had i me my mine we our us you your he she his her him it its they their them who whom whose what which when where why how of in on at to for from with and or not no so that this these those there here can could would will shall should may might please tell know remember about say said again now currently much many long old any some s t m re ve d ll get got one if by as just up out let there's what's called name called find show give need want see still yet ever also too anymore already"
     .split(" "),
 );
 
@@ -10,7 +12,7 @@ const STOP_ZH =
 
 /** One spelling for things people write in many ways. */
 export function plain(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/[’‘]/g, "'").replace(/wi-fi|无线网络?|wlan/g, "wifi")
+  return simplify(text.normalize("NFKC")).toLowerCase().replace(/[’‘]/g, "'").replace(/wi-fi|无线网络?|wlan/g, "wifi")
     .replace(/\bcolour/g, "color").replace(/\bfavourite/g, "favorite").replace(/licence/g, "license");
 }
 
@@ -34,6 +36,33 @@ export function contentWords(text: string): string[] {
     run.length < 2 ? [run] : Array.from({ length: run.length - 1 }, (_, index) => run.slice(index, index + 2))
   );
   return [...new Set([...latin, ...han])];
+}
+
+const NO_NAME_ZH = /[的是了吗呢什么哪多少谁几怎请在有我你他她它？。，]/;
+
+/** What a question may call a thing by, as memory may have it: "router" and "my router" of "my router's IP". */
+export function phrasesOf(question: string): string[] {
+  const phrases = new Set<string>();
+  const words = question.normalize("NFKC").match(/[\p{Script=Latin}\p{N}][\p{Script=Latin}\p{N}._-]*/gu) ?? [];
+  const isStop = (word: string) => STOP_EN.has(word.toLowerCase());
+  for (let from = 0; from < words.length && phrases.size < 60; from++) {
+    for (let to = from + 1; to <= Math.min(words.length, from + 3); to++) {
+      if (isStop(words[from]!) || isStop(words[to - 1]!)) continue;
+      const phrase = words.slice(from, to).join(" ");
+      phrases.add(phrase).add(`my ${phrase}`);
+    }
+  }
+  for (const run of question.match(/\p{Script=Han}+/gu) ?? []) {
+    for (let from = 0; from < run.length && phrases.size < 160; from++) {
+      for (let length = 2; length <= 6 && from + length <= run.length; length++) {
+        const phrase = run.slice(from, from + length);
+        if (!NO_NAME_ZH.test(phrase)) phrases.add(phrase).add(`我的${phrase}`);
+      }
+      const one = run.slice(from, from + 1);
+      if (run.slice(from - 2, from) === "我的" || run.slice(from - 1, from) === "我") phrases.add(`我的${one}`);
+    }
+  }
+  return [...phrases];
 }
 
 /** The share of the words that a text has. */
