@@ -68,7 +68,27 @@ export class Flow {
     const indexed = new Set(rows.map((row) => row.id as string));
     for (const id of indexed) if (!ids.has(id)) index.remove("message", id);
     index.putMany(events.filter((event) => !indexed.has(event.id)).flatMap(unitsOf));
+    this.#adopt();
     this.reconcileReferences();
+  }
+
+  /** Blobs that the media store knows no more get back what the tiers say of them: who refers to them, and what a mark in
+   * some text says they show. */
+  #adopt(): void {
+    const { context, documents, media } = this.#tiers;
+    if (!media?.isDoubtful) return;
+    const adopted = new Map(media.adopted.map((digest) => [digest.slice(0, 12), digest]));
+    const look = (text: string) => {
+      for (const [, prefix, description] of text.matchAll(MARK)) {
+        const digest = adopted.get(prefix!);
+        if (digest !== undefined && description!.trim() !== "") media.describe(digest, description!.trim());
+      }
+    };
+    for (const event of context.events()) look(textsIn(event));
+    for (const document of documents.iterate()) {
+      if (document.media_digests) media.setReferences("document", document.id, document.media_digests);
+      look(textsIn(document));
+    }
   }
 
   /** Makes the references of media those that the tiers have: after a kill, and after the graph lost sentences. */
@@ -241,6 +261,15 @@ export class Flow {
     journal.end(id);
     return result.ids;
   }
+}
+
+/** How media stands in a text: the kernel makes these marks. */
+const MARK = /\[[a-z]+\/[\w.+-]+ ([0-9a-f]{12})\] ([^\n]*)/g;
+
+/** All texts in a value, a line each. */
+function textsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null ? Object.values(value).map(textsIn).join("\n") : "";
 }
 
 /** The words of an event, as its document holds them. */

@@ -28,7 +28,8 @@ export interface LoopState {
   mended: string[];
   /** The graph's change that the derived documents and the backup show. */
   snapshot: number;
-  backup: { change: number; at: number };
+  /** When it was made, and of what: the graph's change, and what sums the media store up. */
+  backup: { change: number; at: number; media?: string };
 }
 
 const FRESH: LoopState = {
@@ -69,6 +70,16 @@ export class Heartbeat {
       );
     }
     this.#state = read.kind === "sound" ? { ...FRESH, ...read.value } : structuredClone(FRESH);
+    this.#turnBack(memory.graph.change);
+  }
+
+  /** A graph that knows fewer changes than were seen is an older one, or a new one: what comes next is not passed over. */
+  #turnBack(change: number): void {
+    const state = this.#state;
+    if (state.merged > change) state.merged = 0;
+    if (state.snapshot > change) state.snapshot = 0;
+    if (state.reviewed.change > change) state.reviewed = { change, id: "\uffff" };
+    if (state.backup.change > change) state.backup = { ...state.backup, change: 0 };
   }
 
   /** Starts all loops. */

@@ -51,15 +51,19 @@ export function importSinks(memory: Memory): ImportSinks {
   };
 }
 
-/** Puts imported messages into an index that was emptied: they are in the text log alone. */
+/** Brings an index that was emptied, or that a kill found at work, to have the imported messages that the text log has,
+ * where alone they are. */
 export function reindexMessages({ text, index }: Memory): void {
+  const rows = index.db.prepare("SELECT id FROM units WHERE kind = 'message' AND source = ?").all(IMPORTED);
+  const left = new Set(rows.map((row) => row.id as string));
   const batch: TextRecord[] = [];
   const flush = () => index.putMany(batch.splice(0).map(unitOf));
   for (const { record } of text.read(null)) {
-    if (record.id !== undefined) batch.push(record);
+    if (record.id !== undefined && !left.delete(record.id)) batch.push(record);
     if (batch.length >= 500) flush();
   }
   flush();
+  index.removeMany("message", [...left]);
 }
 
 function recordOf({ id, role, text, channel, at, extra }: ImportedMessage): TextRecord & Record<string, unknown> {

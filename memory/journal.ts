@@ -33,7 +33,7 @@ export class Journal<M extends { kind: string }> {
     return this.#store.list(this.#folder).flatMap((entry) => {
       const path = join(this.#folder, entry.name);
       if (entry.name.endsWith(".tmp")) this.#store.remove(path);
-      if (!entry.name.endsWith(".json")) return [];
+      if (!entry.name.endsWith(".json") || entry.folder) return [];
       const read = readChecked(this.#store, path, (value) => {
         const kind = (value as { kind?: unknown } | null)?.kind;
         return typeof kind === "string" ? value as M : undefined;

@@ -99,7 +99,9 @@ export class Knowledge {
     const seen = new Set<string>();
     for (const entry of this.#store.list(this.#folder)) {
       if (!entry.folder) continue;
-      const file = this.#store.list(join(this.#folder, entry.name)).find((one) => one.name === "content.md");
+      const file = this.#store.list(join(this.#folder, entry.name)).find((one) =>
+        one.name === "content.md" && !one.folder
+      );
       if (!file) continue;
       const name = nameOf(entry.name);
       seen.add(name);

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { HomedError } from "../core/base/errors.ts";
+import { mimeOf } from "../core/base/mime.ts";
 import type { MediaBlob } from "../core/wire/memory.ts";
 import type { FileStore } from "./files.ts";
-import { openDatabase, Statements, transaction } from "./sqlite.ts";
+import { checkpoint, copyDatabase, openDatabase, Statements, transaction } from "./sqlite.ts";
 import { scrubDatabase } from "./sqlite_scrub.ts";
 
 /** Who refers to a blob: a context event, a document, a sentence of the graph; each by its id. */
@@ -26,6 +27,9 @@ const SCHEMA = [`
   CREATE INDEX refs_of_digest ON refs(digest);
 `];
 
+/** Up to this size the whole database is checked at every start. */
+const CHECKED = 32 * 1024 * 1024;
+
 const UNREFERENCED = "NOT EXISTS (SELECT 1 FROM refs WHERE refs.digest = blobs.digest)";
 
 interface Row {
@@ -43,23 +47,39 @@ export class MediaStore {
   readonly #now: () => number;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
+  readonly #backup: string;
   /** What was found damaged when it was opened. */
   readonly notices: string[];
+  /** It may not have all references: who refers to media has to say so again. */
+  readonly isDoubtful: boolean;
+  /** Blobs whose rows were lost: their descriptions are not known. */
+  readonly adopted: string[];
 
   constructor(options: { store: FileStore; folder: string; now: () => number }) {
     this.#store = options.store;
     this.#folder = options.folder;
     this.#now = options.now;
-    const opened = openDatabase(join(options.folder, "media.db"), { schema: SCHEMA, cacheKiB: 512 });
+    const path = join(options.folder, "media.db");
+    this.#backup = `${path}.bak`;
+    const opened = openDatabase(path, { schema: SCHEMA, cacheKiB: 512, checked: CHECKED, backup: this.#backup });
     this.#db = opened.db;
     this.#statements = new Statements(this.#db);
     this.notices = opened.notices;
+    const isRestored = opened.fresh || opened.notices.length > 0;
+    this.adopted = isRestored || opened.unclean ? this.#adopt() : [];
+    this.isDoubtful = isRestored || this.adopted.length > 0;
+    if (this.adopted.length > 0 && isRestored) {
+      this.notices.push(
+        `${path} had lost ${this.adopted.length} images and sounds: they were found again by their files ` +
+          "（媒体数据库缺失的条目已根据文件恢复）",
+      );
+    }
   }
 
   /** Stores bytes once, whoever brings them how often. The blob is whole on disk before the row that names it. */
   put(mime: string, data: Uint8Array, description = ""): string {
     const digest = digestOf(data);
-    if (!this.#row(digest)?.present) this.#store.write(this.#path(digest), data);
+    if (!this.#row(digest)?.present || !this.#isWhole(digest)) this.#store.write(this.#path(digest), data);
     this.#statements.of(`
       INSERT INTO blobs (digest, mime, bytes, description, created_at, used_at, present) VALUES (?, ?, ?, ?, ?, ?, 1)
       ON CONFLICT (digest) DO UPDATE SET present = 1, used_at = excluded.used_at, unreferenced_since = NULL,
@@ -199,9 +219,48 @@ export class MediaStore {
     scrubDatabase(this.#db, join(this.#folder, "media.db"));
   }
 
+  /** Changes whenever something is worth a new backup. */
+  get sum(): string {
+    return Object.values(
+      this.#statements.of(`SELECT count(*), total(bytes), total(length(description)), total(present),
+        (SELECT count(*) FROM refs) FROM blobs`).get()!,
+    ).join(" ");
+  }
+
+  /** Keeps a copy to fall back on. Answers with whether it could. */
+  keepBackup(): Promise<boolean> {
+    return copyDatabase(this.#db, this.#backup);
+  }
+
+  checkpoint(): void {
+    checkpoint(this.#db);
+  }
+
   close(): void {
     this.#statements.clear();
     this.#db.close();
+  }
+
+  #isWhole(digest: string): boolean {
+    const data = this.#store.read(this.#path(digest));
+    return data !== null && digestOf(data) === digest;
+  }
+
+  /** Whole blobs without a row get one again. Those that a kill left between the two are collected like any that nobody
+   * refers to. */
+  #adopt(): string[] {
+    const blobs = join(this.#folder, "blobs");
+    return this.#store.list(blobs).filter((entry) => entry.folder).flatMap((folder) =>
+      this.#store.list(join(blobs, folder.name)).flatMap(({ name, folder: isFolder, modified }) => {
+        if (isFolder || !/^[0-9a-f]{64}$/.test(name) || this.#row(name)) return [];
+        const data = this.#store.read(this.#path(name));
+        if (data === null || digestOf(data) !== name) return [];
+        const at = Math.round(modified);
+        this.#statements.of(`INSERT INTO blobs (digest, mime, bytes, description, created_at, used_at, present)
+          VALUES (?, ?, ?, '', ?, ?, 1)`).run(name, mimeOf(data) ?? "application/octet-stream", data.length, at, at);
+        return [name];
+      })
+    );
   }
 
   #row(digest: string): Row | undefined {

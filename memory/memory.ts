@@ -14,7 +14,8 @@ import { VectorIndex } from "./embedders/vector_index.ts";
 import { diskStore, type FileStore } from "./files.ts";
 import { Flow, type Movement, type Tiers } from "./flow.ts";
 import { Gate } from "./gate.ts";
-import { Graph } from "./graph/graph.ts";
+import type { Graph } from "./graph/graph.ts";
+import { openGraph } from "./graph/open.ts";
 import { reindexMessages } from "./importing.ts";
 import { SearchIndex } from "./index/search_index.ts";
 import { Journal } from "./journal.ts";
@@ -24,7 +25,7 @@ import { digestOf, MediaStore } from "./media_store.ts";
 import { Recall } from "./recall/recall.ts";
 import { SemanticRecall } from "./semantic_recall.ts";
 import { Social } from "./social.ts";
-import { condemn, isDamage } from "./sqlite.ts";
+import { checkpoint, condemn, isDamage } from "./sqlite.ts";
 import { TextLog } from "./text_log.ts";
 import { UndoStore } from "./undo.ts";
 
@@ -87,13 +88,15 @@ export class Memory {
     for (const folder of roots) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.store = (ports.store ?? diskStore)([...new Set([...roots, settings.knowledge])]);
     this.index = new SearchIndex(this.indexPath);
-    this.graph = new Graph(settings.graph, { now, backup: this.backupPath });
-    this.documents = new Documents({ files: this.store, folder: settings.documents, index: this.index, now });
+    this.graph = openGraph(settings.graph, { index: this.index, backup: this.backupPath, now });
+    const onProblem = (text: string) => ports.log.warn(text);
+    const { store: files, index } = this;
+    this.documents = new Documents({ files, folder: settings.documents, index, now, onProblem });
     this.context = new ContextStore({
       store: this.store,
       path: settings.context,
       clock: ports.clock,
-      onProblem: (text) => ports.log.warn(text),
+      onProblem,
     });
     this.text = new TextLog({ store: this.store, folder: settings.text, rotateBytes: settings.log_rotate_bytes, now });
     this.media = settings.media_enabled ? new MediaStore({ store: this.store, folder: settings.media_dir, now }) : null;
@@ -105,7 +108,7 @@ export class Memory {
     const words = new Recall({ index: this.index, graph: this.graph, now });
     this.recall = new SemanticRecall({ words, vectors: this.vectors });
     const journal = new Journal<Movement>({ store: this.store, folder: join(state, "journal"), now });
-    const { context, documents, graph, index, media, undo } = this;
+    const { context, documents, graph, media, undo } = this;
     this.tiers = { context, documents, graph, index, media, undo, journal };
     this.flow = new Flow(this.tiers);
   }
@@ -118,7 +121,7 @@ export class Memory {
     notices.push(...memory.context.open());
     memory.flow.recover(notices);
     memory.knowledge.refresh({ force: true });
-    if (index.stale) reindexMessages(memory);
+    if (index.stale || !documents.wasClean) reindexMessages(memory);
     for (const notice of notices) ports.log.warn(notice);
     memory.chooseEmbedder(settings.embedding_model_path);
     memory.tidy();
@@ -235,6 +238,13 @@ export class Memory {
   keepUndo(kind: string, graph: GraphUndo): void {
     this.undo.add({ kind, summary: graph.summary, graph: [graph], documents: [] });
     this.recall.sync();
+  }
+
+  /** Makes the databases' files whole by themselves. */
+  checkpoint(): void {
+    checkpoint(this.graph.db);
+    checkpoint(this.index.db);
+    this.media?.checkpoint();
   }
 
   /** Takes a change back, the newest by default.

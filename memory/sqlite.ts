@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { HomedError, messageOf } from "../core/base/errors.ts";
 
 /** How a database is opened. */
@@ -22,40 +22,96 @@ export interface OpenedDatabase {
   notices: string[];
   /** It was empty, or had to be begun anew: what can be rebuilt must be. */
   fresh: boolean;
+  /** The last process did not close it: it was killed, or the machine went down. */
+  unclean: boolean;
 }
 
 /** Opens (or makes) a SQLite database: WAL, one writer, deleted content overwritten. A file that is not a database any
- * more is set aside under `<path>.damaged-<time>`, the backup or an empty one takes its place, and a notice says so.
- * @throws HomedError `newer_schema` when a newer homed wrote it. */
+ * more is set aside under `<path>.damaged-<time>`, the backup or an empty one takes its place, and a notice says so. One
+ * that is gone or empty while there is a backup is taken for damaged too.
+ * @throws HomedError `newer_schema` when a newer homed wrote it, `not_a_file` when something else is in its place. */
 export function openDatabase(path: string, options: DatabaseOptions): OpenedDatabase {
+  if (path === ":memory:") return { ...prepare(path, options), notices: [], unclean: false };
   const notices: string[] = [];
-  try {
-    const opened = prepare(path, options);
-    if (path !== ":memory:") checkOpened(opened.db, path, options.checked ?? 0);
-    return { ...opened, notices };
-  } catch (error) {
-    if (path === ":memory:" || !isDamage(error)) throw error;
-    const aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, "-")}`;
-    Deno.renameSync(path, aside);
-    for (const suffix of ["-wal", "-shm"]) {
-      try {
-        Deno.renameSync(path + suffix, aside + suffix);
-      } catch (cause) {
-        if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-      }
-    }
-    const restored = options.backup !== undefined && copyIfThere(options.backup, path);
-    notices.push(
-      restored
-        ? `${path} was damaged (${
-          messageOf(error)
-        }): its backup is in use now, the damaged file is kept as ${aside}. ` +
-          `数据库已损坏：现用备份，损坏的文件保留在 ${aside}。`
-        : `${path} was damaged (${messageOf(error)}): it was begun anew, the damaged file is kept as ${aside}. ` +
-          `数据库已损坏：已重新建立，损坏的文件保留在 ${aside}。`,
-    );
-    return { ...prepare(path, options), fresh: !restored, notices };
+  const size = sizeOfFile(path), unclean = (sizeOfFile(`${path}-wal`) ?? 0) > 0;
+  for (const suffix of ["-wal", "-shm"]) requireOwn(path + suffix);
+  const { backup } = options;
+  if (backup !== undefined && !size && (sizeOfFile(backup) ?? 0) > 0) {
+    notices.push(takeBackup(path, { backup, reason: size === undefined ? "it is not there any more" : "it is empty" }));
   }
+  for (let isRestored = notices.length > 0;; isRestored = true) {
+    try {
+      return { ...openSound(path, options), notices, unclean };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const reason = messageOf(error);
+      if (backup !== undefined && !isRestored && (sizeOfFile(backup) ?? 0) > 0) {
+        notices.push(takeBackup(path, { backup, reason }));
+        continue;
+      }
+      const aside = putAside(path);
+      notices.push(
+        `${path} was damaged (${reason}): it was begun anew, the damaged file is kept as ${aside}. ` +
+          `数据库已损坏：已重新建立，损坏的文件保留在 ${aside}。`,
+      );
+      return { ...prepare(path, options), fresh: true, notices, unclean };
+    }
+  }
+}
+
+/** Puts a database that is not open aside and its backup in its place. Answers with a sentence for the person. */
+export function takeBackup(path: string, { backup, reason }: { backup: string; reason: string }): string {
+  const aside = putAside(path);
+  Deno.copyFileSync(backup, path);
+  return `${path} was damaged (${reason}): its backup is in use now` +
+    (aside === undefined
+      ? ". 数据库已损坏：现用备份。"
+      : `, the damaged file is kept as ${aside}. 数据库已损坏：现用备份，损坏的文件保留在 ${aside}。`);
+}
+
+/** With what SQLite keeps beside it, which belongs to it alone. Answers with the file's new name, if there was one. */
+function putAside(path: string): string | undefined {
+  let aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+  while (sizeOfFile(aside) !== undefined) aside += "-";
+  let isThere = false;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    try {
+      Deno.renameSync(path + suffix, aside + suffix);
+      if (suffix === "") isThere = true;
+    } catch (cause) {
+      if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    }
+  }
+  return isThere ? aside : undefined;
+}
+
+/** SQLite opens no link in the place of what it keeps beside a database, and does not say which it was. */
+function requireOwn(path: string): void {
+  try {
+    if (!Deno.lstatSync(path).isSymlink && sizeOfFile(path) !== undefined) return;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return;
+    throw error;
+  }
+  throw new HomedError("not_a_file", `Cannot use ${path}: it is a symbolic link`, { fix: "move it away" });
+}
+
+/** The bytes of a database's file, or undefined when there is none.
+ * @throws HomedError when it is a folder: SQLite's own words say nothing to a person */
+function sizeOfFile(path: string): number | undefined {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
+  if (info.isDirectory) {
+    throw new HomedError("not_a_file", `Cannot use ${path}: it is a folder, not a file`, {
+      fix: "move it away, or name another",
+    });
+  }
+  return info.size;
 }
 
 /** Runs `work` in one transaction: all of it stands, or nothing. Inside another one it joins that. */
@@ -112,13 +168,43 @@ export function isSound(db: DatabaseSync): boolean {
   }
 }
 
-/** The same of a file. */
-export function isSoundFile(path: string): boolean {
-  const db = new DatabaseSync(path, { readOnly: true });
+/** Makes a copy of a database one file, with nothing beside it, and says whether SQLite finds nothing wrong with it.
+ * False when there is none. */
+export function isSoundCopy(path: string): boolean {
+  if (!sizeOfFile(path)) return false;
+  const db = new DatabaseSync(path);
   try {
-    return isSound(db);
+    if (!isSound(db)) return false;
+    db.exec("PRAGMA journal_mode=DELETE");
+    return true;
   } finally {
     db.close();
+  }
+}
+
+/** Copies an open database to `path`, whole and sound, or not at all. Answers with whether it did. */
+export async function copyDatabase(db: DatabaseSync, path: string): Promise<boolean> {
+  const fresh = `${path}.new`;
+  const clear = () => {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) removeIfThere(fresh + suffix);
+  };
+  clear();
+  try {
+    await backup(db, fresh);
+    if (!isSoundCopy(fresh)) return false;
+    Deno.chmodSync(fresh, 0o600);
+    Deno.renameSync(fresh, path);
+    return true;
+  } finally {
+    clear();
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
@@ -142,23 +228,29 @@ export function takeCondemned(path: string): boolean {
 const condemnedMark = (path: string) => `${path}.condemned`;
 
 /** @throws when pages of the file do not fit together; the database is closed then */
-function checkOpened(db: DatabaseSync, path: string, limit: number): void {
-  if (!takeCondemned(path) && Deno.statSync(path).size > limit) return;
+function openSound(path: string, options: DatabaseOptions): { db: DatabaseSync; fresh: boolean } {
+  const opened = prepare(path, options);
+  if (!takeCondemned(path) && Deno.statSync(path).size > (options.checked ?? 0)) return opened;
   let wrong: string[];
   try {
-    wrong = checkDatabase(db);
+    wrong = checkDatabase(opened.db);
   } catch (error) {
-    db.close();
+    opened.db.close();
     throw error;
   }
-  if (wrong.length === 0) return;
-  db.close();
+  if (wrong.length === 0) return opened;
+  opened.db.close();
   throw new HomedError("damaged", `database disk image is malformed: ${wrong[0]}`);
 }
 
 /** Empties the write-ahead log into the file, so that what was deleted is nowhere on disk any more. */
 export function settleDatabase(db: DatabaseSync): void {
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** Brings what the write-ahead log holds into the file, so that a log that is lost takes little with it. */
+export function checkpoint(db: DatabaseSync): void {
+  db.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 /** True when the error says that the file itself is broken. */
@@ -192,16 +284,6 @@ function prepare(path: string, options: DatabaseOptions): { db: DatabaseSync; fr
     return { db, fresh: version === 0 };
   } catch (error) {
     db.close();
-    throw error;
-  }
-}
-
-function copyIfThere(from: string, to: string): boolean {
-  try {
-    Deno.copyFileSync(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
 }

@@ -142,7 +142,7 @@ export class TextLog {
   }
 
   #files() {
-    return this.#options.store.list(this.#options.folder).filter((entry) => NAME.test(entry.name));
+    return this.#options.store.list(this.#options.folder).filter((entry) => NAME.test(entry.name) && !entry.folder);
   }
 
   /** Later than every name there is, also when the clock was set back. */

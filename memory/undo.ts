@@ -45,7 +45,8 @@ export class UndoStore {
   /** Newest first; what is older than thirty days is removed, and so is what cannot be read. */
   list(): UndoItem[] {
     const items: UndoItem[] = [];
-    for (const { name } of this.#store.list(this.#folder)) {
+    for (const { name, folder } of this.#store.list(this.#folder)) {
+      if (folder) continue;
       const path = join(this.#folder, name);
       const read = readChecked(this.#store, path, (value) => {
         const item = value as UndoItem | null;

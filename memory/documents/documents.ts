@@ -1,7 +1,7 @@
 import { newId } from "../../core/base/ids.ts";
-import { type FileStore, isDiskFull, readChecked, setAside } from "../files.ts";
+import { type FileStore, isDiskFull, keepAside, readChecked, setAside } from "../files.ts";
 import type { SearchIndex, Unit } from "../index/search_index.ts";
-import { transaction } from "../sqlite.ts";
+import { settleDatabase, transaction } from "../sqlite.ts";
 import { contentHash, documentEcho, documentOf, documentPath, type MemoryDocument } from "./document.ts";
 import { documentBytes, Journal, type JournalLine } from "./journal.ts";
 
@@ -27,15 +27,27 @@ export interface DocumentState {
 export class Documents implements Disposable {
   /** What opening found, for the person. */
   readonly notices: string[] = [];
+  /** The last process closed it, and the index had all that is here. */
+  wasClean = false;
   readonly #files: FileStore;
   readonly #folder: string;
   readonly #index: SearchIndex;
   readonly #now: () => number;
   readonly #journal: Journal;
+  #tell = (text: string): void => void this.notices.push(text);
   /** What of the oldest batch is not synced yet. */
   #settling: JournalLine[] | undefined;
 
-  constructor(options: { files: FileStore; folder: string; index: SearchIndex; now?: () => number }) {
+  constructor(
+    options: {
+      files: FileStore;
+      folder: string;
+      index: SearchIndex;
+      now?: () => number;
+      /** Told, after opening, of what is found damaged. It must not throw. */
+      onProblem?: (text: string) => void;
+    },
+  ) {
     this.#files = options.files;
     this.#folder = options.folder;
     this.#index = options.index;
@@ -46,6 +58,7 @@ export class Documents implements Disposable {
     } catch (error) {
       throw this.#index.condemned(error);
     }
+    if (options.onProblem) this.#tell = options.onProblem;
   }
 
   /** Keeps one document; the same id again replaces it, the same content under it changes nothing. Answers with its id. */
@@ -61,9 +74,12 @@ export class Documents implements Disposable {
     return all.map((document) => document.id);
   }
 
-  /** The document, or undefined when there is none or its file is broken (then it is set aside and noticed). */
+  /** The document, or undefined when there is none. One whose file is broken is set aside and noticed, and made again
+   * from what the index has of it. */
   get(id: string): MemoryDocument | undefined {
-    return this.#read(this.#path(id));
+    const document = this.#read(this.#path(id));
+    if (!document && this.#row(id)) this.#forgetRows([id]);
+    return document;
   }
 
   has(id: string): boolean {
@@ -232,14 +248,20 @@ export class Documents implements Disposable {
   /** Brings files and rows to agree after whatever happened to the last process. */
   #recover(): void {
     for (let i = 0; i < this.#journal.pending; i++) {
-      for (const line of this.#journal.batch(i)) {
+      const { path, lines, damaged } = this.#journal.check(i);
+      for (const line of lines) {
         if ("remove" in line) this.#files.remove(this.#path(line.remove));
         else this.#draft(line.put);
       }
+      if (damaged === 0) continue;
+      const instead = `${damaged} of its lines could not be read, those documents stay as they are`;
+      this.#tell(keepAside(this.#files, path, { reason: "it is not whole", now: this.#now(), instead }));
     }
-    const isClean = this.#index.meta("documents_clean") === 1 && this.#journal.pending === 0 && !this.#index.stale;
-    if (!isClean) this.#reconcile();
+    this.wasClean = this.#index.meta("documents_clean") === 1 && this.#journal.pending === 0 && !this.#index.stale;
+    if (!this.wasClean) this.#reconcile();
     this.#index.setMeta("documents_clean", 0);
+    // On disk at once: an index that loses its log with the power must not take itself for clean.
+    settleDatabase(this.#index.db);
   }
 
   #reconcile(): void {
@@ -277,7 +299,7 @@ export class Documents implements Disposable {
     for (const folder of this.#files.list(this.#folder)) {
       if (!folder.folder || !/^[0-9a-f]{2}$/.test(folder.name)) continue;
       for (const file of this.#files.list(`${this.#folder}/${folder.name}`)) {
-        if (file.name.endsWith(".json")) yield `${this.#folder}/${folder.name}/${file.name}`;
+        if (file.name.endsWith(".json") && !file.folder) yield `${this.#folder}/${folder.name}/${file.name}`;
       }
     }
   }
@@ -289,11 +311,36 @@ export class Documents implements Disposable {
   #read(path: string): MemoryDocument | undefined {
     const checked = readChecked(this.#files, path, documentOf);
     if (checked.kind === "sound") return checked.value;
-    if (checked.kind === "damaged") {
-      const instead = "the other documents are not touched";
-      this.notices.push(setAside(this.#files, path, { reason: checked.reason, now: this.#now(), instead }));
-    }
-    return undefined;
+    if (checked.kind === "missing") return undefined;
+    const restored = this.#restored(path);
+    const instead = restored
+      ? "its text was restored from the index, the other documents are not touched"
+      : "the other documents are not touched";
+    this.#tell(setAside(this.#files, path, { reason: checked.reason, now: this.#now(), instead }));
+    if (restored) this.#files.write(path, documentBytes(restored));
+    return restored;
+  }
+
+  /** What the index still has of a document whose file is broken: its text as it was said or noted. What it does not
+   * have is whether the text is the owner's own, so that it is never distilled. */
+  #restored(path: string): MemoryDocument | undefined {
+    const rows = this.#index.statement("SELECT id FROM documents WHERE derived = 0").all() as { id: string }[];
+    const id = rows.find((row) => this.#path(row.id) === path)?.id;
+    const unit = id === undefined ? undefined : this.#index.get("document", id);
+    if (!unit) return undefined;
+    const { text, title, at, source, thread, n, echo } = unit;
+    const said = echo === "agent" ? { kind: "agent", response: text } : { kind: "user", input: text };
+    return {
+      id: unit.id,
+      content: text,
+      at,
+      untrusted: true,
+      ...(title !== undefined && { title }),
+      ...(source !== undefined && { source }),
+      ...(thread !== undefined && { thread }),
+      ...(n !== undefined && { n }),
+      ...(echo && { event: { id: unit.id, at, turn: "", source: source ?? "", channel: thread ?? "", ...said } }),
+    };
   }
 
   #row(id: string): DocumentRow | undefined {

@@ -5,6 +5,8 @@ import { documentOf, type MemoryDocument } from "./document.ts";
 /** One change of a batch: a document as it is now, or the id of one that is gone. */
 export type JournalLine = { put: MemoryDocument } | { remove: string };
 
+const NAME = /^\d{10}\.jsonl$/;
+
 /** The durable point of bulk writes: a batch is one file, written and synced before any document is touched, and kept
  * until every file of it has been synced on its own. Later batches win over earlier ones. */
 export class Journal {
@@ -16,7 +18,9 @@ export class Journal {
   constructor(files: FileStore, folder: string) {
     this.#files = files;
     this.#folder = folder;
-    this.#pending = files.list(folder).filter((entry) => /^\d{10}\.jsonl$/.test(entry.name)).map((entry) => entry.name);
+    this.#pending = files.list(folder).filter((entry) => !entry.folder && NAME.test(entry.name)).map((entry) =>
+      entry.name
+    );
     this.#next = Number(this.#pending.at(-1)?.slice(0, 10) ?? 0) + 1;
   }
 
@@ -36,9 +40,18 @@ export class Journal {
 
   /** The changes of one pending batch, 0 being the oldest, in order. */
   batch(index: number): JournalLine[] {
-    const bytes = this.#files.read(`${this.#folder}/${this.#pending[index]}`);
-    if (bytes === null) return [];
-    return new TextDecoder().decode(bytes).split("\n").flatMap((text) => lineOf(text) ?? []);
+    return this.check(index).lines;
+  }
+
+  /** The same, with how many lines could not be read. A batch is written all or nothing, so that is damage: the
+   * documents of such lines keep the files they have. */
+  check(index: number): { path: string; lines: JournalLine[]; damaged: number } {
+    const path = `${this.#folder}/${this.#pending[index]}`;
+    const texts = new TextDecoder().decode(this.#files.read(path) ?? new Uint8Array()).split("\n").filter((text) =>
+      text !== ""
+    );
+    const lines = texts.flatMap((text) => lineOf(text) ?? []);
+    return { path, lines, damaged: texts.length === 0 ? 1 : texts.length - lines.length };
   }
 
   /** Drops the oldest batch: its files are safe by themselves. */
@@ -56,15 +69,13 @@ export function documentBytes(document: MemoryDocument): Uint8Array {
 }
 
 function lineOf(text: string): JournalLine | undefined {
-  if (text === "") return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // A batch is written all or nothing, so this is damage: the line's document keeps the file it has.
-    return undefined;
+    return undefined; // Counted as damage.
   }
-  const { put, remove } = value as { put?: unknown; remove?: unknown };
+  const { put, remove } = (value ?? {}) as { put?: unknown; remove?: unknown };
   const document = documentOf(put);
   if (document) return { put: document };
   return typeof remove === "string" ? { remove } : undefined;

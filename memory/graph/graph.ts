@@ -51,6 +51,7 @@ export class Graph implements Disposable {
     this.db = opened.db;
     this.notices = opened.notices;
     this.#statements = new Statements(this.db);
+    this.db.exec("INSERT OR IGNORE INTO meta VALUES ('id', lower(hex(randomblob(8))))");
     this.#now = options.now ?? Date.now;
     this.#entities = new Entities(this.#statements, this.#now);
     this.#runs = new Runs({ statements: this.#statements, entities: this.#entities, now: this.#now });
@@ -307,9 +308,19 @@ export class Graph implements Disposable {
     return [...found.values()];
   }
 
+  /** Which graph this is: a copy of it has the same. */
+  get id(): string {
+    return (this.#statements.of("SELECT value FROM meta WHERE name = 'id'").get() as { value: string }).value;
+  }
+
   /** The number of the newest change. */
   get change(): number {
     return (this.#statements.of("SELECT value FROM meta WHERE name = 'change'").get() as { value: number }).value;
+  }
+
+  /** The next change comes after `change`. */
+  countOn(change: number): void {
+    this.#statements.of("UPDATE meta SET value = max(value, ?) WHERE name = 'change'").run(change);
   }
 
   /** What the index has to do after `since`: relations to put again, in order of change. At most `limit`; the next page

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { backup } from "node:sqlite";
 import { extractFacts } from "../../core/base/facts/mod.ts";
 import type { Triple } from "../../core/wire/memory.ts";
 import type { MemoryDocument } from "../documents/document.ts";
@@ -8,7 +7,7 @@ import { GRAPH_DAMAGED } from "../graph/damage.ts";
 import { isCurrent } from "../graph/rows.ts";
 import type { LoopState } from "../heartbeat.ts";
 import type { Memory } from "../memory.ts";
-import { isSoundFile } from "../sqlite.ts";
+import { copyDatabase } from "../sqlite.ts";
 import { nameKey } from "../words/fold.ts";
 import { arrayIn, quote } from "./answer.ts";
 
@@ -29,7 +28,8 @@ const tried = new WeakMap<Memory, Set<string>>();
 export async function archiveCold(memory: Memory, state: LoopState): Promise<number> {
   const moved = await distillCold(memory);
   const shown = await showGraph(memory, state);
-  await keepBackup(memory, state);
+  await memory.gate.shared(() => keepBackup(memory, state));
+  memory.checkpoint();
   return moved + shown;
 }
 
@@ -181,19 +181,16 @@ function show({ graph, documents, ports }: Memory, names: Iterable<string>): num
   return made.length;
 }
 
-/** At most one copy of the graph a day, to fall back on when the database cannot be read. */
+/** At most one copy a day of what no other file could bring back, to fall back on when a database cannot be read. */
 async function keepBackup(memory: Memory, state: LoopState): Promise<void> {
-  const { graph, ports, store, backupPath } = memory;
-  const now = ports.clock.now(), change = graph.change;
-  if (change === state.backup.change || now - state.backup.at < DAY) return;
-  const fresh = `${backupPath}.new`;
-  await backup(graph.db, fresh);
-  if (!isSoundFile(fresh)) {
-    // The sound copy of before is not given up for a broken one.
-    store.remove(fresh);
-    if (graph.isDamaged()) ports.log.error(GRAPH_DAMAGED);
-    return;
+  const { graph, media, ports, backupPath } = memory;
+  const now = ports.clock.now(), change = graph.change, sum = media?.sum ?? "";
+  if (now - state.backup.at < DAY) return;
+  if (media && sum !== state.backup.media && await media.keepBackup()) {
+    state.backup = { ...state.backup, at: now, media: sum };
   }
-  store.rename(fresh, backupPath);
-  state.backup = { change, at: now };
+  if (change === state.backup.change) return;
+  if (await copyDatabase(graph.db, backupPath)) state.backup = { ...state.backup, change, at: now };
+  // The sound copy of before is not given up for a broken one.
+  else if (graph.isDamaged()) ports.log.error(GRAPH_DAMAGED);
 }

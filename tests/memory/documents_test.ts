@@ -117,7 +117,7 @@ Deno.test("put() of the same again writes nothing, and unknown fields are kept",
   assert.deepEqual(again.documents.get("x"), document);
 });
 
-Deno.test("a document with broken JSON is set aside, and the others stay", () => {
+Deno.test("a document with broken JSON is set aside, and its text restored from the index; without that the others stay", () => {
   using folder = new Folder();
   {
     using first = folder.open();
@@ -126,8 +126,11 @@ Deno.test("a document with broken JSON is set aside, and the others stay", () =>
   }
   Deno.writeTextFileSync(`${folder.documents}/${documentPath("d2")}`, '{"id":"d2","content":"cut');
   using again = folder.open();
-  assert.equal(again.documents.get("d2"), undefined);
-  assert.match(again.documents.notices[0]!, /was damaged .* and /);
+  const { content } = batch.find((document) => document.id === "d2")!;
+  assert.equal(again.documents.get("d2")!.content, content);
+  assert.equal(again.documents.get("d2")!.untrusted, true, "whose words they are is not known any more");
+  assert.match(again.documents.notices[0]!, /was damaged .* restored from the index/);
+  Deno.writeTextFileSync(`${folder.documents}/${documentPath("d2")}`, "\0\0\0");
   again.documents.rebuild();
   assert.deepEqual(ids(again)[1], ["d0", "d1", "d3", "d4", "d5"]);
 });
