@@ -1,6 +1,6 @@
 /** Sentences that come from every room, in Chinese. Errors cross threads, processes and the socket in English; here, where
  * they reach the person, those that people meet are told in their language. `{…}` stands for any text; a `{reason}`,
- * `{expected}`, `{instead}`, `{what}` or `{fix}` that is itself a row of the table is put into Chinese too. @module */
+ * `{expected}`, `{instead}`, `{what}`, `{kind}` or `{fix}` that is itself a row of the table is put into Chinese too. @module */
 import { COMMANDS } from "./chinese/commands.ts";
 import { DOCTOR } from "./chinese/doctor.ts";
 import { FILES } from "./chinese/files.ts";
@@ -14,7 +14,7 @@ import type { Language } from "./language.ts";
 export const CHINESE: readonly Row[] = [...COMMANDS, ...SETTINGS, ...FILES, ...MEMORY, ...PLUGINS, ...DOCTOR];
 
 /** Values that are sentences themselves. */
-const NESTED = new Set(["reason", "expected", "fix", "instead", "what"]);
+const NESTED = new Set(["reason", "expected", "fix", "instead", "what", "kind", "other"]);
 
 interface Compiled {
   form: RegExp;

@@ -52,6 +52,8 @@ function advise(error: unknown, { sub, words }: VerbCall): never {
     ? "build it again with `homed plugin build`, or ask its author for a package that fits"
     : sub === "reload" || sub === "enable"
     ? `homed plugin logs ${words[0]} tells more`
+    : sub === "build"
+    ? "correct that, and build it again"
     : undefined;
   if (fix === undefined || fixOf(error) !== undefined || error instanceof UsageError) throw error;
   throw new HomedError("plugin", messageOf(error), { fix, cause: error });
@@ -68,10 +70,10 @@ async function make(call: VerbCall): Promise<number> {
     );
   }
   const author = await (await call.room()).pluginAuthor();
-  const text = sub === "new"
-    ? await author.create(words[0]!, lang!, io.cwd())
-    : await author.build(resolve(io.cwd(), words[0] ?? "."));
-  io.write(text.trimEnd() + "\n");
+  const text =
+    await (sub === "new" ? author.create(words[0]!, lang!, io.cwd()) : author.build(resolve(io.cwd(), words[0] ?? ".")))
+      .catch((error) => advise(error, call));
+  io.write(text.trimEnd().split("\n").map((one) => inLanguage(one, call.language)).join("\n") + "\n");
   return EXIT.done;
 }
 

@@ -18,8 +18,8 @@ export async function pluginAuthor(): Promise<PluginAuthor> {
       return files.join("\n");
     },
     async build(folder) {
-      const { path, bytes } = await buildPackage(folder);
-      return `${path}: ${bytes} bytes`;
+      const { path, bytes, notices } = await buildPackage(folder);
+      return [...notices, `${path}: ${bytes} bytes`].join("\n");
     },
   };
 }

@@ -119,7 +119,12 @@ function ownerMethods(host: PluginHost, changed: () => void): Record<string, Han
     }),
     "plugin.enable": named(async (name) => {
       await host.enable(name);
-      return { text: `${name} is enabled` };
+      const { state, reason } = host.list().find((plugin) => plugin.name === name)!;
+      const isUp = state === "running" || state === "loaded";
+      return {
+        state,
+        text: isUp ? `${name} is enabled` : `${name} is enabled, and ${state}: ${reason ?? "it may yet start"}`,
+      };
     }),
     "plugin.disable": named(async (name) => {
       await host.disable(name);

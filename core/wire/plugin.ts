@@ -134,7 +134,8 @@ const PermissionsSchema: z.ZodType<PluginPermissions, PluginPermissions> = z.obj
     .exactOptional(),
   read: z.array(PlainPath).exactOptional(),
   write: z.array(PlainPath).exactOptional(),
-  env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).exactOptional(),
+  env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and _"))
+    .exactOptional(),
   run: z.union([z.boolean(), z.array(PlainPath)]).exactOptional(),
 });
 
@@ -175,12 +176,17 @@ export const PluginManifest: Checker<PluginManifest> = z.object({
     /^(?!.*(^|\/)\.\.?(\/|$))[^/\\:\u0000-\u001f][^\\:\u0000-\u001f]*$/,
     "the entry is a file inside the package, with / between folders",
   ),
-  platforms: z.array(z.string().regex(/^(linux|darwin|windows)(-(x64|arm64))?$/)).exactOptional(),
+  platforms: z.array(
+    z.string().regex(
+      /^(linux|darwin|windows)(-(x64|arm64))?$/,
+      "a platform is linux, darwin or windows, or one of them with -x64 or -arm64",
+    ),
+  ).exactOptional(),
   capabilities: z.array(z.enum(CAPABILITIES.filter((name) => name !== "host") as [Capability, ...Capability[]]))
     .exactOptional(),
   permissions: PermissionsSchema.exactOptional(),
   config: z.array(SettingSchema).max(200).exactOptional(),
-  min_core: z.string().regex(/^\d+\.\d+\.\d+/).exactOptional(),
+  min_core: z.string().regex(/^\d+\.\d+\.\d+/, "a version is like 1.2.3").exactOptional(),
 });
 
 /** What runs a plugin: homed's JavaScript or Lua process, the model (a skill), its own program, or homed itself. */

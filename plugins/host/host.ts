@@ -407,7 +407,13 @@ export class PluginHost implements HostApi {
   }
 
   async #defineSettings({ manifest }: InstalledPlugin): Promise<void> {
-    await this.#ports.settings.define(manifest.name, { key: "enabled", type: "bool", default: true, owner: true });
+    await this.#ports.settings.define(manifest.name, {
+      key: "enabled",
+      type: "bool",
+      default: true,
+      owner: true,
+      title: { en: "In use", zh: "启用" },
+    });
     for (const def of manifest.config ?? []) await this.#ports.settings.define(manifest.name, def);
   }
 

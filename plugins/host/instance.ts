@@ -92,7 +92,9 @@ export class PluginInstance {
       const cause = lost ? await failed.catch((why: unknown) => why) : error;
       await made.kill("it did not start");
       const code = cause instanceof RpcError && cause.code !== RPC_CODES.timedOut ? "rejected" : "start";
-      throw new HomedError(code, `Cannot start plugin "${name}" (${progress.phase}): ${messageOf(cause)}`, { cause });
+      const text = `Cannot start plugin "${name}" (${progress.phase}): ${messageOf(cause)}`;
+      log.write("error", text);
+      throw new HomedError(code, text, { cause });
     }
   }
 

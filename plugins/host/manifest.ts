@@ -1,5 +1,7 @@
 import { HomedError } from "../../core/base/mod.ts";
+import { nearest } from "../../core/base/nearest.ts";
 import { kindOfEntry, type PluginKind, PluginManifest } from "../../core/wire/mod.ts";
+import { issueText } from "./issue.ts";
 
 /** Bytes a manifest may have. */
 export const MAX_MANIFEST_BYTES = 256 << 10;
@@ -25,7 +27,34 @@ export function parseManifest(text: string): PluginManifest {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const field = issue.path.join(".") || "plugin.json";
-  throw new HomedError("manifest", `plugin.json is wrong at "${field}": ${issue.message}`);
+  throw new HomedError("manifest", `plugin.json is wrong at "${field}": ${issueText(issue.message)}`);
+}
+
+const FIELDS = [
+  "name",
+  "version",
+  "description",
+  "entry",
+  "platforms",
+  "capabilities",
+  "permissions",
+  "config",
+  "min_core",
+];
+const PERMISSIONS = ["net", "read", "write", "env", "run"];
+
+/** Fields of a manifest that homed does not know, each as a sentence for its author: an earlier or later homed may, so
+ * they are no fault, but a slip in a name would ask for nothing. */
+export function strayFields(text: string): string[] {
+  const manifest = JSON.parse(text.replace(/^\ufeff/, "")) as Record<string, unknown>;
+  const stray = (value: unknown, known: string[], before: string) =>
+    Object.keys(value ?? {}).filter((name) => !known.includes(name)).map((name) => {
+      const near = nearest(name, known);
+      return `plugin.json: "${before}${name}" means nothing to homed${
+        near === undefined ? "" : `: did you mean ${near}?`
+      }`;
+    });
+  return [...stray(manifest, FIELDS, ""), ...stray(manifest.permissions, PERMISSIONS, "permissions.")];
 }
 
 /** This machine as `platforms` names it: `linux-x64`. */

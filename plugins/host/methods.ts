@@ -12,6 +12,7 @@ import {
   RPC_CODES,
   RpcError,
 } from "../../core/wire/mod.ts";
+import { issueText } from "./issue.ts";
 import type { CoreCaller } from "./caller.ts";
 import { isOwnerKey } from "./owner_keys.ts";
 import { checkRate, takeTurn } from "./quota.ts";
@@ -480,7 +481,10 @@ function handlerOf(entry: MethodRow, caller: CoreCaller): Handler {
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       const where = issue && issue.path.length > 0 ? `\`${issue.path.join(".")}\`: ` : "";
-      throw new RpcError(RPC_CODES.invalidParams, `Cannot call ${method}: ${where}${issue?.message ?? "bad params"}`);
+      throw new RpcError(
+        RPC_CODES.invalidParams,
+        `Cannot call ${method}: ${where}${issueText(issue?.message ?? "bad params")}`,
+      );
     }
     try {
       return await entry.run(caller, parsed.data as never, context);

@@ -3,7 +3,7 @@ import { transform } from "sucrase";
 import { isThere } from "../../core/base/files.ts";
 import { HomedError, messageOf, reasonOf } from "../../core/base/mod.ts";
 import { kindOfEntry, type PluginManifest } from "../../core/wire/mod.ts";
-import { parseManifest } from "./manifest.ts";
+import { parseManifest, strayFields } from "./manifest.ts";
 import { checkScript } from "./script/js_check.ts";
 import { readZip } from "./zip_reader.ts";
 
@@ -16,6 +16,8 @@ export interface BuiltPackage {
   manifest: PluginManifest;
   path: string;
   bytes: number;
+  /** Sentences for the author on what does no harm and may be a slip. */
+  notices: string[];
 }
 
 /** Builds `<name>-<version>.hmap` in the plugin's own folder, or at `output`. TypeScript next to a missing JS entry has
@@ -68,7 +70,7 @@ export async function buildPackage(dir: string, output?: string): Promise<BuiltP
       cause: error,
     });
   });
-  return { manifest, path, bytes: bytes.length };
+  return { manifest, path, bytes: bytes.length, notices: strayFields(text) };
 }
 
 /** TypeScript as JavaScript, line by line; imports of types are gone.

@@ -134,7 +134,8 @@ Deno.test("an upgrade or a reload that does not start leaves the running one as 
   await Deno.writeTextFile(`${folder}/main.js`, 'export default { start() { throw new Error("not today"); } };');
   const reload = await plugins.run("plugin", "reload", "journal");
   assert.equal(reload.code, 1);
-  assert.match(reload.stderr, /not today/);
+  assert.match(reload.stderr, /not today.*: homed plugin logs journal tells more/);
+  assert.match(await plugins.done("plugin", "logs", "journal"), /Cannot start plugin "journal".*not today/);
   assert.equal((await talk.use("output_send__journal", { payload: "still here" }, { answer: "always" })).ok, true);
   await Deno.writeTextFile(`${folder}/main.js`, good);
   await Deno.writeTextFile(

@@ -57,23 +57,58 @@ Deno.test({
   },
 });
 
-Deno.test("the Lua mock runs a plugin's file outside homed", async () => {
-  const dir = `${await Deno.makeTempDir()}/mine`;
-  await newPlugin("mine", { lang: "lua", dir });
+/** Runs the stand-alone mock over a plugin's file, as `lua homed_mock.lua main.lua …` would. Answers what it printed. */
+async function mockLua(
+  { files, args, settings }: { files: Record<string, string>; args: string[]; settings: Record<string, string> },
+): Promise<string[]> {
   const factory = new LuaFactory();
-  for (const name of ["main.lua", "tests/homed_mock.lua", "tests/prelude.lua"]) {
-    await factory.mountFile(name, await Deno.readTextFile(`${dir}/${name}`));
-  }
+  for (const [name, text] of Object.entries(files)) await factory.mountFile(name, text);
   const engine = await factory.createEngine();
   const printed: string[] = [];
   engine.global.set("print", (text: string) => void printed.push(text));
-  await engine.doString(`os.getenv = function(name) return name == "HOMED_SETTING_greeting" and "Hello" or nil end
-    arg = {[0] = "tests/homed_mock.lua", "main.lua", "tool", "mine_hello", '{"name": "Ada"}'}
-    dofile(arg[0])`);
-  engine.global.close();
+  const variables = Object.entries(settings).map(([name, value]) => `HOMED_SETTING_${name} = [==[${value}]==]`);
+  const words = args.map((word) => `[==[${word}]==]`);
+  try {
+    await engine.doString(`local variables = {${variables.join(", ")}}
+      os.getenv = function(name) return variables[name] end
+      arg = {[0] = "tests/homed_mock.lua", ${words.join(", ")}}
+      dofile(arg[0])`);
+  } finally {
+    engine.global.close();
+  }
+  return printed;
+}
+
+const LUA_SDK = new URL("../../../plugins/sdk/lua/", import.meta.url);
+
+Deno.test("the Lua mock runs a plugin's file outside homed", async () => {
+  const dir = `${await Deno.makeTempDir()}/mine`;
+  await newPlugin("mine", { lang: "lua", dir });
+  const files: Record<string, string> = {};
+  for (const name of ["main.lua", "tests/homed_mock.lua", "tests/prelude.lua"]) {
+    files[name] = await Deno.readTextFile(`${dir}/${name}`);
+  }
+  const args = ["main.lua", "tool", "mine_hello", '{"name": "Ada"}'];
+  const printed = await mockLua({ files, args, settings: { greeting: "Hello" } });
   assert.ok(printed.some((line) => line.startsWith("core.tool.register ")));
   assert.ok(printed.some((line) => line.includes('"result":"Hello, Ada!"')), printed.join("\n"));
   await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("the Lua mock carries out what sdk.after puts off, once all else is done", async () => {
+  const files = {
+    "main.lua": await Deno.readTextFile(new URL("../../../docs/plugins/nudge/main.lua", import.meta.url)),
+    "tests/homed_mock.lua": await Deno.readTextFile(new URL("homed_mock.lua", LUA_SDK)),
+    "tests/prelude.lua": await Deno.readTextFile(new URL("prelude.lua", LUA_SDK)),
+  };
+  const args = ["main.lua", "tool", "nudge_me", '{"text": "tea", "minutes": 2}'];
+  const printed = await mockLua({ files, args, settings: { waiting: "[]" } });
+  const at = (part: string) => printed.findIndex((line) => line.includes(part));
+  assert.ok(printed.some((line) => /^after 1(?:19|20)\.?0? s$/.test(line)), printed.join("\n"));
+  const order = [at("after "), at("I will come back to: tea"), at('core.io.injectInterrupt {"')];
+  assert.ok(order.every((place) => place >= 0), printed.join("\n"));
+  assert.deepEqual(order, order.toSorted((a, b) => a - b), "first the answer, then what was put off");
+  assert.match(printed[order[2]!]!, /Nudge: tea/);
 });
 
 Deno.test("newPlugin() refuses names that cannot be and folders that are there", async () => {
