@@ -30,7 +30,7 @@ interface Meaning {
   count: number;
 }
 
-const STRIDE = 64;
+const STRIDE = 256;
 /** BM25's usual constants, a little lower: memories are short. */
 const K1 = 1.1;
 const B = 0.6;
@@ -173,8 +173,13 @@ function showsNew(unit: IndexedUnit, pattern: RegExp, question: string): boolean
 
 /** What an answer about another name is worth. */
 const OTHER_NAME = 0.35;
+/** What a name counts beside what is asked of it; an exact string is most of a question. */
+const NAME = Number(Deno.env.get("G1") ?? 0.2);
+const EXACT = 1;
+/** What an amount or a time counts that is asked for and shown. */
+const SHOWN = Number(Deno.env.get("G3") ?? 0.5);
 
-/** How well a question is answered by what covers its concepts so: the weighted share of what is asked, less when it is
+/** How well a question is answered by what covers its concepts so: the weighted share of what it says, less when it is
  * about another name, or shows no amount or time where one is asked for. */
 export function jointOf(cover: number[], concepts: Concept[], weights: number[]): number {
   let asked = 0;
@@ -182,22 +187,24 @@ export function jointOf(cover: number[], concepts: Concept[], weights: number[])
   let names = 0;
   let namesMet = 0;
   let factor = 1;
+  let isOther = false;
   for (const [i, concept] of concepts.entries()) {
     const value = cover[i]!;
+    let weight = weights[i]!;
     if (concept.shows) {
       if (value === 0) factor *= concept.without!;
+      weight *= SHOWN;
     } else if (concept.isName) {
       names++;
       if (value > 0.5) namesMet++;
-      else if (concept.isExact) factor *= OTHER_NAME;
-    } else {
-      asked += weights[i]!;
-      met += weights[i]! * value;
+      else if (concept.isExact) isOther = true;
+      weight *= concept.isExact ? EXACT : NAME;
     }
+    asked += weight;
+    met += weight * value;
   }
-  if (names > 0 && namesMet === 0) factor *= OTHER_NAME;
-  if (names === 0 && asked === 0) return 0;
-  return factor * (asked > 0 ? met / asked : namesMet / names);
+  if (isOther || (names > 0 && namesMet === 0)) factor *= OTHER_NAME;
+  return asked === 0 ? 0 : factor * met / asked;
 }
 
 /** What is left of an answer that has nothing of what is asked for, or nothing of what it is asked about. */

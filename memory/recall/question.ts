@@ -2,7 +2,7 @@ import { OWNER } from "../../core/base/facts/mod.ts";
 import { canonicalPredicate, type Predicate, predicatesAskedFor } from "../../core/base/predicates.ts";
 import type { Graph } from "../graph/graph.ts";
 import { fold, isHan, nameKey } from "../words/fold.ts";
-import { lexicon } from "../words/lexicon.ts";
+import { englishShare, lexicon } from "../words/lexicon.ts";
 import { isExactTerm, tokenizeFolded } from "../words/tokens.ts";
 import { type AskedTime, askedTime } from "./when.ts";
 
@@ -18,6 +18,8 @@ export interface Concept {
   /** Terms of the text itself. */
   terms: string[];
   alternatives: Alternative[];
+  /** What part of all words in its language it is. */
+  share: number;
   /** What a text must show instead of terms: an amount, a time; without it the answer is worth `without` of itself. */
   shows?: RegExp;
   without?: number;
@@ -93,10 +95,14 @@ const STREET = /[路街巷弄]|大道|\b(?:street|st|road|rd|avenue|lane|way|squ
 const NUMBER =
   /[0-9]|[一二三四五六七八九十两百千]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred)\b/;
 
+/** What is done with money: an answer that shows an amount need not say it. */
+const PAYING = /(?:花|收|付)了?(?=多少)|\b(?:costs?|pay|paid|charges?|spen[dt])\b/g;
+
 /** Words that ask for an amount of money, a time or a number, and what an answer then shows. */
 const ASKS: { ask: RegExp; shows: RegExp; text: string; without: number }[] = [
   {
-    ask: /多少钱|什么价|价格|价钱|几块钱|\bhow much (?:did|does|is|was|do)\b.*\b(?:cost|pay|price)?\b|\bcosts?\b/,
+    ask:
+      /多少钱|什么价|价格|价钱|几块钱|(?:花|收|付)了?多少|\bhow much (?:is|was|are|were)\b|\bhow much .*\b(?:costs?|pay|paid|charges?|spen[dt]|price|fee)\b|\bcosts?\b/,
     shows: MONEY,
     text: "钱",
     without: 0.4,
@@ -117,7 +123,8 @@ const ASKS: { ask: RegExp; shows: RegExp; text: string; without: number }[] = [
   },
   { ask: /哪条(?:路|街|巷|道)|\b(?:which|what) (?:street|road)\b/, shows: STREET, text: "哪条路", without: 0.45 },
   {
-    ask: /多少|几(?:个|克|台|号|楼|口|米|公斤|斤|度|岁)|\bhow (?:many|long|old|far)\b/,
+    ask:
+      /多少|几(?:个|克|台|号|楼|口|米|公斤|斤|度|岁|天|年|月|周|次|分钟|小时|栋|码|节|盒|块|箱|窝)|多[久长高大远重]|\bhow (?:many|long|old|far)\b/,
     shows: NUMBER,
     text: "多少",
     without: 0.8,
@@ -129,7 +136,8 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
   const folded = fold(query).slice(0, 2000);
   const time = askedTime(folded, options.now);
   const ask = ASKS.find((entry) => entry.ask.test(folded));
-  const text = ask ? time.rest.replace(/多少钱|几块钱|星期几|周几|礼拜几|几月几号|几点/g, " ") : time.rest;
+  let text = ask ? time.rest.replace(/多少钱|几块钱|星期几|周几|礼拜几|几月几号|几点/g, " ") : time.rest;
+  if (ask?.shows === MONEY) text = text.replace(PAYING, " ");
   const names = namesIn(text, options.graph);
   const concepts: Concept[] = [];
   for (const piece of pieces(text, { names: names.map((name) => name.key), count: options.count })) {
@@ -145,6 +153,7 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
       text,
       terms: [],
       alternatives: [],
+      share: 0,
       shows,
       without,
       isName: false,
@@ -169,22 +178,71 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
 const ATTRIBUTE =
   /的([^的\s，。？?]+)[^的]*$|\p{L}'s?\s+(?:[\p{L}-]+\s+){0,2}?([\p{L}-]+)\s*(?:called|named|again|number|address|name)?[\s?]*$|\bwhat(?:'s| is| was| are) the ([\p{L}\s-]+?) (?:of|for)\b/u;
 
+/** Classes of things that an answer belongs to without saying so. */
+const CLASSES = new Set(
+  ("东西 服务 机器 设备 人 人家 地方 事 事情 原因 意思 情况 问题 牌子 名字 房间 店 软件 系统 网站 日子 thing machine service device one place person " +
+    "room app program brand name company shop host appliance").split(" "),
+);
+
+/** What stands where a question asks: the thing after 什么 or 哪个, before 是什么, the verb after 谁 or 什么时候; after "how",
+ * "what" and "which", and the verb after "who". */
+const ASKED_PLACES = [
+  /(?:什么|哪一?[个些家位条台所种款本只张间层座])([\u4e00-\u9fff]{1,4})/,
+  /在哪[儿里]?([\u4e00-\u9fff]{1,2})的/,
+  /(?:谁|什么时候|几月|哪天|哪年|哪里|哪儿)([\u4e00-\u9fff]{1,2})/,
+  /([\u4e00-\u9fff]{1,4})(?:现在|目前)?[是叫](?:什么|谁|哪|多少|几)/,
+  /\bhow ((?!much|many|do|does|did|is|are|was|can|to|often|come|about)[a-z]+)\b/,
+  /\b(?:what|which) ((?!is|are|was|were|do|does|did|can|has|have|will|would|should)[a-z]+)\b/,
+  /\bwho (?!is|are|was|were|do|does|did|can|has|have|will|would|should)([a-z]+)\b/,
+];
+
 /** Marks what is asked for: the relations of the fixed vocabulary that the question names, surest first; else the
  * attribute by its place. The concepts of such a relation are met by every unit of it. */
 function markFocus(concepts: Concept[], text: string): void {
   const free = concepts.filter((concept) => !concept.isName && !concept.shows);
   for (const { predicate, phrase } of predicatesAskedFor(text)) {
-    const words = free.filter((concept) => phrase.includes(concept.text) || concept.text.includes(phrase));
+    const words = free.filter((concept) =>
+      phrase.includes(concept.text) || concept.text.includes(phrase) || isFormOf(predicate, concept.text)
+    );
     for (const concept of words) concept.predicate ??= predicate;
+    // Whose father it is, not who he is: the choir of 爸爸的合唱团.
+    if (words.some((concept) => isOwner(concept.text, text))) continue;
     if (words.length > 0 && !free.some(({ isFocus }) => isFocus) && !ANY_VERB.has(predicate.id)) {
       for (const concept of words) concept.isFocus = true;
     }
   }
   if (free.some(({ isFocus }) => isFocus)) return;
   const named = ATTRIBUTE.exec(text)?.slice(1).find((part) => part !== undefined);
-  if (named === undefined) return;
-  const last = free.findLast((concept) => named.includes(concept.text));
-  if (last) last.isFocus = true;
+  const last = named === undefined ? undefined : free.findLast((concept) => named.includes(concept.text));
+  if (last) {
+    last.isFocus = true;
+    return;
+  }
+  for (const place of ASKED_PLACES) {
+    const part = place.exec(text)?.[1];
+    if (part === undefined || CLASSES.has(part)) continue;
+    const concept = free.find(({ text, terms }) =>
+      part.startsWith(text) || text.startsWith(part) || terms.includes(part)
+    );
+    if (concept && !CLASSES.has(concept.text)) {
+      concept.isFocus = true;
+      return;
+    }
+  }
+}
+
+/** Something of it is asked for, not what it is itself. */
+function isOwner(word: string, text: string): boolean {
+  if (!isHan(word.charCodeAt(0))) return text.includes(`${word}'s `);
+  return new RegExp(`${word}的(?!是|叫|什么|谁|哪|$)[\\u4e00-\\u9fff]`).test(text);
+}
+
+/** The word is said where one asks for such a relation. */
+function isFormOf({ asks, forms }: Predicate, word: string): boolean {
+  if (word.length < 2) return false;
+  return [...asks.zh, ...forms.zh].some((phrase) =>
+    phrase === word || (isHan(word.charCodeAt(0)) && phrase === `在哪${word}`)
+  );
 }
 
 /** The keys of a name: its own, those of the entities it is an alias of, and the owner's where it is what they are
@@ -253,41 +311,74 @@ function pieces(text: string, known: { names: string[]; count: (term: string) =>
   return out;
 }
 
+/** A run of Chinese in the likeliest words: those whose shares of the language, multiplied, come to most. Characters that
+ * no longer word takes are cut by what memory has. */
 function hanPieces(run: string, { names, count }: { names: string[]; count: (term: string) => number }): Piece[] {
-  const words = lexicon();
   const out: Piece[] = [];
   let loose = "";
   const flush = () => {
     if (loose !== "") out.push(...loosePieces(loose, count));
     loose = "";
   };
-  for (let i = 0; i < run.length;) {
-    const name = names.find((candidate) => run.startsWith(candidate, i));
-    let word = name ?? "";
-    for (let length = 4; word === "" && length >= 2; length--) {
-      const candidate = run.slice(i, i + length);
-      if (candidate.length < length) continue;
-      if (/^[的是我在]|^什么|^哪|[的是到]$/.test(candidate) && !HAN_STOP.has(candidate)) continue;
-      if (HAN_STOP.has(candidate) || words.has(candidate) || (length > 2 && canonicalPredicate(candidate))) {
-        word = candidate;
-      }
-    }
-    const joins = loose !== "" && count(loose.at(-1)! + run[i]!) >= 2;
-    if (word === "" && HAN_STOP.has(run[i]!) && !joins) word = run[i]!;
-    if (word === "") {
-      loose += run[i++];
+  for (const word of likeliestWords(run, names)) {
+    const joins = word.length === 1 && loose !== "" && count(loose.at(-1)! + word) >= 2;
+    if (word.length === 1 && (joins || !HAN_STOP.has(word))) {
+      loose += word;
       continue;
     }
     flush();
-    if (!HAN_STOP.has(word)) out.push({ text: word, kind: "han" });
-    i += word.length;
+    if (!HAN_STOP.has(word) && !MEASURE.test(word)) out.push({ text: word, kind: "han" });
   }
   flush();
   return out;
 }
 
+/** What the logarithm of a word's share counts as: a name that memory has, words of questions, forms of relations, and
+ * a character that is in no dictionary. */
+const AS_NAME = -2;
+const AS_STOP = -6;
+const AS_FORM = -9;
+const AS_NEW = -17;
+const LONGEST_WORD = 4;
+
+function likeliestWords(run: string, names: string[]): string[] {
+  const words = lexicon();
+  const best: { score: number; from: number }[] = [{ score: 0, from: 0 }];
+  const offer = (from: number, length: number, score: number) => {
+    const known = best[from + length];
+    const total = best[from]!.score + score;
+    if (known === undefined || total > known.score) best[from + length] = { score: total, from };
+  };
+  for (let i = 0; i < run.length; i++) {
+    for (const name of names) if (run.startsWith(name, i)) offer(i, name.length, AS_NAME);
+    const single = words.share(run[i]!);
+    offer(i, 1, single > 0 ? Math.log(single) : AS_NEW);
+    for (let length = 2; length <= LONGEST_WORD && i + length <= run.length; length++) {
+      const word = run.slice(i, i + length);
+      if (HAN_STOP.has(word)) offer(i, length, AS_STOP);
+      else if (/^[的是我在]|^什么|^哪|[的是到]$/.test(word)) continue;
+      else if (words.has(word)) offer(i, length, Math.log(Math.max(words.share(word), 1e-7)));
+      else if (length > 2 && canonicalPredicate(word)) offer(i, length, AS_FORM);
+    }
+  }
+  const out: string[] = [];
+  for (let end = run.length; end > 0; end = best[end]!.from) out.unshift(run.slice(best[end]!.from, end));
+  return out;
+}
+
+/** A number or pointer with its measure word: 那条, 一节, 两个. */
+const MEASURE = /^[那这一二两三几每某各][个条台只位家间所本张块件次回节天年月种款双盒杯瓶层楼栋辆架场份群些]$/;
+
+/** Characters that are words of their own are at least this part of the language. */
+const OWN_WORD = 5e-5;
+
 /** What no dictionary has, cut into the pairs that memory has most of. */
 function loosePieces(run: string, count: (term: string) => number): Piece[] {
+  const isTwoWords = run.length === 2 && count(run) === 0 && !/^[小老阿大]/.test(run) &&
+    [...run].every((one) => lexicon().share(one) > OWN_WORD);
+  if (isTwoWords) {
+    return [...run].filter((one) => !HAN_STOP.has(one)).map((text) => ({ text, kind: "han", isLoose: true }));
+  }
   if (run.length <= 2) return [{ text: run, kind: "han", isLoose: true }];
   const best: { score: number; cut: number }[] = [{ score: 0, cut: 0 }];
   for (let end = 1; end <= run.length; end++) {
@@ -317,6 +408,7 @@ function conceptOf(piece: Piece, isEntity: boolean): Concept | undefined {
     text: piece.text,
     // A single string stands for its parts; of a name of several words each counts.
     terms: isExact && !piece.text.includes(" ") ? terms.slice(0, 1) : terms,
+    share: piece.kind === "han" ? lexicon().share(piece.text) : Math.min(...terms.map(englishShare)),
     alternatives: isExact ? [] : keptAlternatives(piece, terms, predicate),
     isName: (isEntity && !predicate) || isExact || (piece.kind === "latin" && !predicate && isUnknownWord(terms)),
     keys: [],
@@ -345,6 +437,9 @@ function keptAlternatives(piece: Piece, terms: string[], predicate: Predicate | 
   return found;
 }
 
+/** Only one word of an English form is looked for. */
+const isCut = (form: string) => form.includes(" ") && tokenizeFolded(fold(form)).length === 1;
+
 /** Other ways to say it: the predicate's forms, translations, and words that translate alike. */
 function alternativesOf(piece: Piece, terms: string[], predicate: Predicate | undefined): Alternative[] {
   const words = lexicon();
@@ -364,7 +459,8 @@ function alternativesOf(piece: Piece, terms: string[], predicate: Predicate | un
     if (!known || known.weight < weight) found.set(stems, { terms: stems.split(" "), weight });
   };
   for (const form of predicate ? [...predicate.forms.zh, ...predicate.forms.en] : []) {
-    if (!form.includes("…")) add(fold(form), 0.7);
+    // "Stands 180 cm tall" without its stop words is met by any stand.
+    if (!form.includes("…")) add(fold(form), isCut(form) ? 0.5 : 0.7);
   }
   if (piece.kind === "han") {
     for (const [rank, gloss] of words.english(piece.text).entries()) {

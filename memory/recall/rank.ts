@@ -1,7 +1,7 @@
 import type { HitReason } from "../../core/wire/memory.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
-import { isHan } from "../words/fold.ts";
+import { isHan, nameKey } from "../words/fold.ts";
 import { gather } from "./candidates.ts";
 import { steps } from "./chain.ts";
 import { focusOf, jointOf, type Match, Matcher } from "./matcher.ts";
@@ -47,6 +47,11 @@ const COMPARED_OF_MANY = 120;
 const MANY = 5_000;
 /** Terms of units that are read for one question. */
 const AFFORDABLE = 14_000;
+/** What covering a concept in any way counts beside the words themselves: who says it in another language is found too. */
+const COVERED = Number(Deno.env.get("XZ") ?? 0.3);
+/** What general language counts as when a word is weighed: so many units of so many words. */
+const LANGUAGE = Number(Deno.env.get("XN") ?? 500);
+const LANGUAGE_WORDS = 12;
 /** Units whose neighbours are looked at too. */
 const LEADERS = 16;
 /** What a turn gets of the turns before and after it: an answer seldom repeats the words of its question. */
@@ -71,6 +76,8 @@ const BESIDE = 0.12;
 /** Complete answers: at least so good, and at most so much worse than the best. */
 const COMPLETE = 0.4;
 const COMPLETE_GAP = 0.2;
+/** What took the place of something that answers well is an answer from this part of the best one's on. */
+const CHANGED = 0.5;
 /** A chain has to be better than one unit by this. */
 const CHAIN_GAIN = 0.05;
 /** With a unit as good as this nobody looks for a chain. */
@@ -102,7 +109,7 @@ export function rank(input: RankInput): Ranking {
   pool.addTime();
   const all = pool.sorted();
   const least = BESIDE * (all[0] ? orderOf(all[0]) : 0);
-  const ordered = all.filter((candidate) => candidate.joint > 0 || orderOf(candidate) >= least);
+  const ordered = all.filter((candidate) => pool.saysMore(candidate) || orderOf(candidate) >= least);
   const best = Math.max(0, ...ordered.slice(0, 80).map((candidate) => candidate.joint));
   const chain = best < GOOD_ENOUGH ? bestChain(ordered, { pool, index, graph, question, best }) : undefined;
   for (const member of chain?.pair ?? []) member.why.add("graph");
@@ -130,13 +137,15 @@ function idfOf(count: number, total: number): number {
   return Math.log(1 + Math.max(0, total - count + 0.5) / (count + 0.5));
 }
 
-/** What a concept weighs: the rarer, the more; unknown words most; names a little more, single characters little. */
+/** What a concept weighs: the rarer, the more, in memory and in the language, which counts as so many units more of so
+ * many words; names weigh a little more, single characters little. */
 function weightOf(concept: Concept, options: { index: SearchIndex; total: number }): number {
-  const most = Math.log(1 + options.total);
-  if (concept.shows) return 0.4 * most;
-  const rarest = Math.min(...concept.terms.map((term) => options.index.countOfTerm(term)));
+  const { index, total } = options;
+  if (concept.shows) return 0.4 * idfOf(0, total);
+  const rarest = Math.min(...concept.terms.map((term) => index.countOfTerm(term)));
   const isSmall = concept.terms.every((term) => term.length === 1 && isHan(term.charCodeAt(0)));
-  const weight = rarest > 0 ? Math.max(idfOf(rarest, options.total), 0.3 * most) : most;
+  const usual = LANGUAGE * Math.min(1, LANGUAGE_WORDS * concept.share);
+  const weight = Math.max(idfOf(rarest + usual, total + LANGUAGE), 0.2 * idfOf(0, total));
   return weight * (isSmall ? 0.2 : 1) * (concept.isName ? 1.3 : 1);
 }
 
@@ -176,7 +185,9 @@ class Pool {
     const why = new Set<HitReason>(match.isExact ? ["exact"] : []);
     if (match.text > 0) why.add("text");
     const joint = this.joint(match.cover);
-    const candidate = { ...match, unit, final: match.text, joint: unit.echo ? Math.min(joint, ECHO) : joint, why };
+    const covered = this.#weights.reduce((sum, weight, i) => sum + weight * match.cover[i]!, 0);
+    const final = match.text + COVERED * covered;
+    const candidate = { ...match, unit, final, joint: unit.echo ? Math.min(joint, ECHO) : joint, why };
     this.#all.set(unit.num, candidate);
     if (unit.thread !== undefined) this.#places.set(placeOf(unit, 0), candidate);
     return candidate;
@@ -184,6 +195,14 @@ class Pool {
 
   joint(cover: number[]): number {
     return jointOf(cover, this.#question.concepts, this.#weights);
+  }
+
+  /** It says something of what is asked, not only who or what it is asked of; or it is near in meaning. */
+  saysMore({ cover, meaning }: Candidate): boolean {
+    const { concepts } = this.#question;
+    const isNamesAlone = concepts.every(({ isName, shows }) => isName || shows);
+    return meaning !== undefined ||
+      concepts.some(({ isName, shows }, i) => cover[i]! > 0 && !shows && (isNamesAlone || !isName));
   }
 
   /** How well what covers the concepts so, and so well fits, answers. */
@@ -311,8 +330,15 @@ function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Qu
   const isTurn = ({ unit }: Candidate) => unit.kind === "document" && (turns.get(unit.thread ?? "") ?? 0) > 2;
   const best = Math.max(0, ...ordered.slice(0, 80).map(timed));
   const limit = Math.max(range ? COMPLETE / 2 : COMPLETE, best - COMPLETE_GAP);
+  const changes = range || tense === "past" ? [] : changesAmong(ordered.slice(0, 60));
+  const isNew = ({ unit }: Candidate) =>
+    changes.some((change) => unit === change.now || tells(unit, change.now.object!));
+  const isOld = (candidate: Candidate) =>
+    !isNew(candidate) &&
+    changes.some(({ before }) => candidate.unit.kind !== "relation" && tells(candidate.unit, before));
   const complete = ordered.slice(0, 60).filter((candidate) =>
-    timed(candidate) >= limit && !candidate.unit.echo && (range !== undefined || !isTurn(candidate))
+    !candidate.unit.echo && (range !== undefined || !isTurn(candidate)) &&
+    (timed(candidate) >= limit || (isNew(candidate) && timed(candidate) >= best * CHANGED))
   );
   // Who asks where they live themselves is told that before where others do.
   const isOwners = ({ unit }: Candidate) => unit.subject !== undefined && OWNER_KEYS.has(unit.subject);
@@ -321,7 +347,7 @@ function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Qu
   const key = (candidate: Candidate): number[] => {
     const { unit } = candidate;
     const at = unit.since ?? unit.at;
-    const isOpen = unit.until === undefined ? 1 : 0;
+    const isOpen = unit.until === undefined && !isOld(candidate) ? 1 : 0;
     if (range) return [Math.round(10 * fitsTime(unit, range)), -isOthers(candidate), at];
     return tense === "past" ? [1 - isOpen, -isOthers(candidate), -at] : [isOpen, -isOthers(candidate), at];
   };
@@ -329,6 +355,24 @@ function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Qu
     .sort((a, b) => b.key[0]! - a.key[0]! || b.key[1]! - a.key[1]! || b.key[2]! - a.key[2]!)
     .map(({ candidate }) => candidate);
 }
+
+/** A value that the graph knows to be over, and the relation that took its place. */
+interface Change {
+  before: string;
+  now: IndexedUnit;
+}
+
+function changesAmong(candidates: Candidate[]): Change[] {
+  const relations = candidates.filter(({ unit }) => unit.kind === "relation").map(({ unit }) => unit);
+  return relations.filter((old) => old.until !== undefined && old.object !== undefined).flatMap((old) =>
+    relations.filter((now) =>
+      now.until === undefined && now.subject === old.subject && now.attribute === old.attribute &&
+      now.object !== old.object
+    ).map((now) => ({ before: old.object!, now }))
+  );
+}
+
+const tells = ({ title, text }: IndexedUnit, name: string) => nameKey(`${title ?? ""} ${text}`).includes(name);
 
 /** After the first ten, the best of each conversation that has none among them: what comes later should widen. */
 function spread(ordered: Candidate[]): Candidate[] {

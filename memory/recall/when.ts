@@ -16,6 +16,11 @@ export interface AskedTime {
 }
 
 const MONTHS = "january february march april may june july august september october november december".split(" ");
+/** A month with or without its day: "in May", "on 4 December,", "December 4th". */
+const ENGLISH_DATE = new RegExp(
+  `\\b(?:(?:in|on) )?(?:(?<!\\d)([12]?[0-9]|3[01])(?:st|nd|rd|th)?(?: of)? )?(${MONTHS.join("|")})\\b` +
+    `(?: ([12]?[0-9]|3[01])(?:st|nd|rd|th)?\\b(?!\\d))?,?`,
+);
 const HAN_DIGITS = "〇一二三四五六七八九";
 const SEASONS: Record<string, [number, number]> = {
   春: [2, 5],
@@ -72,13 +77,17 @@ function rangeIn(year: number, take: (pattern: RegExp) => RegExpExecArray | null
     to: Date.UTC(year, to) + DAY,
     isBefore: false,
   });
-  const month = take(/(?<![\d.])(1[0-2]|[1-9])\s*月(?:份)?|(十[一二]?|[一二三四五六七八九])月(?:份)?/);
-  if (month) {
-    const number = month[1] ? Number(month[1]) : monthOf(month[2]!);
-    return span(number - 1, number);
-  }
-  const named = take(new RegExp(`\\b(?:in )?(${MONTHS.join("|")})\\b`));
-  if (named) return span(MONTHS.indexOf(named[1]!), MONTHS.indexOf(named[1]!) + 1);
+  const on = (month: number, day: string | undefined): TimeRange => {
+    if (day === undefined) return span(month, month + 1);
+    const from = Date.UTC(year, month, Number(day));
+    return { from: from - DAY, to: from + 2 * DAY, isBefore: false };
+  };
+  const month = take(
+    /(?:(?<![\d.])(1[0-2]|[1-9])\s*月|(十[一二]?|[一二三四五六七八九])月)(?:份|\s*([12][0-9]|3[01]|[1-9])\s*[日号])?/,
+  );
+  if (month) return on((month[1] ? Number(month[1]) : monthOf(month[2]!)) - 1, month[3]);
+  const named = take(ENGLISH_DATE);
+  if (named) return on(MONTHS.indexOf(named[2]!), named[1] ?? named[3]);
   const season = take(/([春夏秋冬])(?:天|季)|\b(?:in )?(?:the )?(spring|summer|autumn|fall|winter)\b/);
   if (season) return span(...SEASONS[season[1] ?? season[2]!]!);
   if (take(/年?初|\bearly\b/)) return span(0, 2);

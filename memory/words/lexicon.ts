@@ -1,11 +1,14 @@
 import { Buffer } from "node:buffer";
-import { inflateRawSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
+import { ENGLISH_FREQUENCY } from "./english_frequency.ts";
 import { LEXICON_DATA } from "./lexicon_data.ts";
 import { stem } from "./stem.ts";
 
 /** Chinese words and what they are in English, both ways. */
 export interface Lexicon {
   has(word: string): boolean;
+  /** What part of all words in general Chinese a Simplified word is; 0 when it is not known. */
+  share(word: string): number;
   /** English equivalents of a Simplified Chinese word: stems joined by blanks, best first. */
   english(word: string): string[];
   /** Chinese words for an English stem, or for two stems joined by a blank; those that mean it first come first. */
@@ -22,16 +25,34 @@ let loaded: PreparedLexicon | undefined;
 
 /** The bundled lexicon (CC-CEDICT, shortened); unpacked at the first call, and then kept. */
 export function lexicon(): PreparedLexicon {
-  return loaded ??= readLexicon(inflateRawSync(Buffer.from(LEXICON_DATA, "base64")));
+  return loaded ??= readLexicon(brotliDecompressSync(Buffer.from(LEXICON_DATA, "base64")));
 }
 
 /** Lines of the lexicon that one step of preparing takes. */
 const STEP = 3000;
 /** The way back is a sorted list of numbers: the hash of an equivalent times this, and where it stands. */
 const PLACES = 2 ** 20;
-const [LINE_FEED, BLANK, COMMA] = [10, 32, 44];
+const [LINE_FEED, BLANK, COMMA, ZERO] = [10, 32, 44, 48];
+/** The words that the counts were taken from. */
+const CHINESE_COUNTED = 60_000_000;
+const ENGLISH_COUNTED = 230_000;
 
-/** A lexicon of lines `word gloss,gloss` in UTF-8, sorted by word, at most eight glosses a line. It keeps the bytes and
+const shareOf = (digit: number, counted: number) => digit === 0 ? 0 : 4 ** digit / counted;
+
+let english: Map<string, number> | undefined;
+
+/** What part of all words in general English a stem is; 0 when it is not among the frequent ones. */
+export function englishShare(stem: string): number {
+  english ??= new Map(
+    ENGLISH_FREQUENCY.flatMap(([digit, stems]) =>
+      stems.split(" ").map((word) => [word, shareOf(digit, ENGLISH_COUNTED)])
+    ),
+  );
+  return english.get(stem) ?? 0;
+}
+
+/** A lexicon of lines `word5 gloss,gloss` in UTF-8, sorted by word, at most eight glosses a line, or none; the digit is how
+ * common the word is, half the logarithm to the base 2 of its count among sixty million. It keeps the bytes and
  * finds lines by halving, and the way back is numbers: strings and maps would take many times the memory. */
 export function readLexicon(text: Uint8Array): PreparedLexicon {
   const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
@@ -50,7 +71,7 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
     while (at < bytes.length && bytes[at] !== BLANK) at++;
     return at;
   }
-  const wordOf = (i: number) => bytes.subarray(starts[i]!, blankOf(i));
+  const wordOf = (i: number) => bytes.subarray(starts[i]!, blankOf(i) - 1);
   const glosses = (i: number) => bytes.toString("utf8", blankOf(i) + 1, starts[i + 1]! - 1).split(",");
 
   function find(word: string): number | undefined {
@@ -119,9 +140,13 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
 
   return {
     has: (word) => find(word) !== undefined,
+    share(word) {
+      const at = find(word);
+      return at === undefined ? 0 : shareOf(bytes[blankOf(at) - 1]! - ZERO, CHINESE_COUNTED);
+    },
     english(word) {
       const at = find(word);
-      return at === undefined ? [] : [...new Set(glosses(at).map(stemsOf))];
+      return at === undefined ? [] : [...new Set(glosses(at).filter((gloss) => gloss !== "").map(stemsOf))];
     },
     chinese(stems) {
       const hash = stems.split(" ").reduce((sum, word) => joined(sum, hashOf(word)), 0);

