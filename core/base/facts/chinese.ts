@@ -11,6 +11,7 @@ const OPENING =
 
 /** Understands one Chinese telling. */
 export function tellChinese(sentence: string, scene: Scene): void {
+  scene.isLost = false;
   const text = sentence.replace(/[。！!.；;]+$/, "").trim().replace(OPENING, "");
   for (const clause of clausesOf(text)) {
     if (!isUnrealClause(clause, "zh")) tellClause(clause, scene);
@@ -57,13 +58,28 @@ function tellClause(clause: string, scene: Scene): boolean {
   }
   const compact = clause.replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, "");
   if (tellChineseEnding(compact, scene, tellClause)) return true;
-  if (startsWithoutSubject(compact) && applyRules(compact, scene.topic ?? owner, scene)) return true;
+  if (startsWithoutSubject(compact) && (scene.isLost || applyRules(compact, scene.topic ?? owner, scene))) return true;
+  // 养了一条狗，还有一只猫叫咪咪: what is counted goes on with what one has.
+  if (/^(?:[一两三四五六七八九\d])(?:只|条|辆|台|个|匹|把|架|部|头)/.test(compact) && HAD.test(scene.sentence)) {
+    if (applyRules(`有${compact}`, owner, scene)) return true;
+  }
   for (const [head, rest] of splits(compact)) {
     if (tellSplit(head, rest, scene)) return true;
   }
   if (introduces(compact, scene)) return true;
   if (/^(?:我|我们|咱们?)(?!的|家|们的)/.test(compact)) scene.topic = owner;
+  else scene.isLost = isSomeone(compact);
   return false;
+}
+
+const HAD = /有|养|买|领养|收养/;
+
+/** Whether a clause that was not understood is about somebody else than the speaker: what goes on without a subject is
+ * then nobody's. */
+function isSomeone(clause: string): boolean {
+  if (/^(?:他|她|它|你|您|别人|有人|大家)/.test(clause) && !/好$/.test(clause)) return true;
+  const bare = clause.replace(/^我(?:们)?(?:家)?(?:的)?/, "");
+  return leadingRelation(bare) !== undefined || [2, 3].some((count) => isChineseName(clause.slice(0, count)));
 }
 
 /** Where the subject may end. The shortest subject that leaves something to say wins. */
@@ -82,19 +98,19 @@ function introduces(clause: string, scene: Scene): boolean {
     role?.rest === "" &&
     (isChineseName(called![2]!) || /^.{1,2}(?:医生|大夫|老师|师傅|教练|先生|女士|律师|阿姨|叔叔)$/.test(called![2]!))
   ) {
-    scene.topic = scene.introduce(owner, role.predicate, called![2]!, role.noun);
+    scene.topic = scene.introduce(owner, role.predicate, called![2]!, { noun: role.noun });
     return true;
   }
   const mine = /^我(?:们家|们|家)?的?(.+)$/.exec(clause);
   const relation = mine && leadingRelation(mine[1]!);
   const named = relation && /^(.{2,3}?)(?:是|在|今年|很|特别|住|喜欢|要|会|也|都|有|对|做)/.exec(relation.rest);
   if (!relation || !named || !isChineseName(named[1]!)) return false;
-  scene.topic = scene.introduce(owner, relation.predicate, named[1]!, relation.noun);
+  scene.topic = scene.introduce(owner, relation.predicate, named[1]!, { noun: relation.noun });
   return true;
 }
 
 const NO_SUBJECT =
-  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从)/;
+  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从|停在|放在|藏在|挂在|存在|位于|买|卖|换了)/;
 
 function startsWithoutSubject(clause: string): boolean {
   return NO_SUBJECT.test(clause) &&
@@ -108,9 +124,10 @@ function tellSplit(head: string, rest: string, scene: Scene): boolean {
   const subject = chineseSubject(head, scene);
   if (subject) {
     const told = subject.kind === "attribute" ? tellAttribute(subject, rest, scene) : applyRules(rest, subject, scene);
-    if (!told && subject.kind === "attribute" && !/^(?:我|他|她|你)|的/.test(head)) {
+    const mine = subject.kind === "attribute" && subject.owner === owner && /^我(?:的|们|家)*(.+)$/.exec(head)?.[1];
+    if (!told && subject.kind === "attribute" && (mine || !/^(?:我|他|她|你)|的/.test(head))) {
       scene.restore(before);
-      const thing: Entity = { kind: "named", name: head, type: "thing" };
+      const thing: Entity = { kind: "named", name: mine ? `我的${mine}` : head, type: "thing" };
       if (applyRules(rest, thing, scene)) {
         scene.topic = thing;
         return true;
@@ -153,10 +170,11 @@ function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, rest: st
   if (object === "" || /^(?:不|没|谁|什么|哪)/.test(object)) return false;
   const known = canonicalPredicate(subject.predicate);
   if (known?.id === "name" && subject.owner.kind === "relation") {
-    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner.noun);
+    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner);
     return true;
   }
   const values = known && !known.single ? chineseList(object) : [object];
+  const facts = scene.facts.length;
   for (const value of values) scene.say(subject.owner, subject.predicate, value);
-  return true;
+  return scene.facts.length > facts;
 }

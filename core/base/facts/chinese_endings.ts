@@ -72,7 +72,7 @@ function isGone(clause: string, scene: Scene): boolean {
   if (swapped) {
     const subject = who(swapped[1]!, scene);
     if (!subject || !isPerson(subject)) return false;
-    scene.end(subject, ["owns", "pet"], thingOf(swapped[2]!));
+    scene.end(subject, ["owns", "pet", "model"], thingOf(swapped[2]!));
     scene.say(subject, "#owns", cleanChinese(swapped[3]!));
     return true;
   }
@@ -80,12 +80,13 @@ function isGone(clause: string, scene: Scene): boolean {
   if (gone) {
     const subject = who(gone[1]!, scene);
     if (!subject || !isPerson(subject)) return false;
-    scene.end(subject, ["owns", "pet"], thingOf(gone[2]!));
+    scene.end(subject, ["owns", "pet", "model"], thingOf(gone[2]!));
+    scene.topic = subject;
     return true;
   }
   const away = IS_GONE.exec(clause);
   if (!away || /[我你他她]$/.test(away[1]!)) return false;
-  scene.end(undefined, ["owns", "pet"], thingOf(away[1]!));
+  scene.end(undefined, ["owns", "pet", "model"], thingOf(away[1]!));
   return true;
 }
 

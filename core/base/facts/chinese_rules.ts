@@ -43,7 +43,7 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     /^\p{Script=Han}{5,}$/u.test(name) && (isPerson(subject) || subject.kind === "relation") || name.length > 20
   ) return false;
   if (subject.kind === "relation") {
-    scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject.noun);
+    scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject);
     const pending = scene.pendingSpecies ??
       (subject.noun && !/宠物/.test(subject.noun)
         ? subject.noun.replace(/^小(?=.)|咪$/g, "").replace("狗狗", "狗")
@@ -76,6 +76,9 @@ function worksIn(match: RegExpExecArray, subject: Entity, scene: Scene): boolean
   return true;
 }
 
+/** Somebody by their title: 王医生, 李老师. */
+const TITLED = /^.{1,2}(?:医生|大夫|老师|师傅|教练|先生|女士|律师|阿姨|叔叔)$/;
+
 const JOB =
   /(?:师|员|生|工|者|家|长|官|人|警|商|手|匠|医|兵|总监|经理|主管|老师|教授|司机|厨师|保安|秘书|助理|会计|律师|程序员|博主|编剧|导演|演员|模特|主播|翻译|编辑|记者|教练|店主|农民|警察|法官|检察官|护工|快递员|裁缝|牧师|导游|老板|顾问|主任|研究员|博士|学生|消防员|护士|保姆|客服|销售|运营|前台|码农|公务员|自由职业|个体户|设计|程序猿)$/;
 const NOT_JOB =
@@ -102,7 +105,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     const names = relation.rest.replace(/^(?:分别)?(?:叫做?|名叫|名字叫|是)/, "");
     if (relation.rest !== "" && names !== relation.rest) {
       for (const name of chineseList(names)) {
-        scene.topic = scene.introduce(subject, relation.predicate, name, relation.noun);
+        scene.topic = scene.introduce(subject, relation.predicate, name, { noun: relation.noun });
       }
     } else if (relation.rest === "") {
       scene.group = { owner: subject, predicate: relation.predicate };
@@ -127,7 +130,8 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     }
     return true;
   }
-  for (const item of chineseList(thing)) scene.say(subject, "#owns", item);
+  const measure = new RegExp(`^${ZH_NUMBER}(?:只|条|个|辆|台|位|名|头|匹|对|部|套|把|本|间|双|架|块|张|件)(?=.)`, "u");
+  for (const item of chineseList(thing)) scene.say(subject, "#owns", item.replace(measure, ""));
   return true;
 }
 
@@ -152,6 +156,18 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
         : scene.say(s, "#surname", m[1]!),
   ),
   rule("any", "(?:名字)?(?:叫做|叫|名叫|的?名字(?:是|叫)|大名(?:叫)?|全名(?:是|叫)?)(.+)$", named),
+  rule("any", "(?:换成|换了|改成|变成|换为)(?:了)?(?!.*的$)(.{2,8})$", (m, s, scene) => {
+    const name = cleanChinese(m[1]!);
+    if (s.kind !== "relation" || !(isChineseName(name) || TITLED.test(name))) return false;
+    scene.topic = scene.introduce(s.owner, s.predicate, name, { noun: s.noun, isNew: true });
+  }),
+  rule("person", "(?:.{0,4})(毕业|怀孕|出国|转学|休学|升职)了$", (m, s, scene) => scene.say(s, "#status", `${m[1]}了`)),
+  rule(
+    "person",
+    "(?:每天|每晚|每周|早上|晚上|睡前|长期|饭后|一天.次)*(?:都)?(?:要|在|得)?吃(?:一?(?:片|粒|颗))?(.{1,10}(?:药|片|胶囊|素|丸))$",
+    one("#medicine"),
+  ),
+  rule("person", "(?:学的(?:专业)?是|主修|专业是|读的是)(.+?)(?:专业)?$", one("#major")),
   rule("person", "(?:小名|外号|昵称|绰号|网名)(?:是|叫)?(.+)$", one("#nickname")),
   rule(
     "person",
@@ -251,14 +267,17 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     const text = cleanChinese(m[1]!);
     const of = /^(.+?)的(.+)$/.exec(text);
     const role = of?.[2] ?? text;
-    if (isChineseName(role) && s.kind === "relation") {
-      scene.topic = scene.introduce(s.owner, s.predicate, role, s.noun);
+    const isShortJob = role.length === 2 && JOB.test(role) && !NOT_JOB.test(role);
+    if (isChineseName(role) && s.kind === "relation" && !isShortJob) {
+      scene.topic = scene.introduce(s.owner, s.predicate, role, s);
       return;
     }
     const mine = /^我(?:的)?(.+)$/.exec(text);
     const relation = mine && leadingRelation(mine[1]!);
     if (relation && relation.rest === "" && s.kind === "named" && s.name !== "user") {
-      scene.introduce({ kind: "named", name: "user", type: "person" }, relation.predicate, s.name, relation.noun);
+      scene.introduce({ kind: "named", name: "user", type: "person" }, relation.predicate, s.name, {
+        noun: relation.noun,
+      });
       return;
     }
     if (JOB.test(role) && !NOT_JOB.test(role) && !leadingRelation(role)?.predicate.broader) {
@@ -285,7 +304,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   ),
   rule("person", "(?:吃素|吃斋)$", (_m, s, scene) => scene.say(s, "#diet", "吃素")),
   rule("person", "是?(素食主义者|素食者|纯素食者)$", one("#diet")),
-  rule("person", "(?:在|开始)?(?:学|学习|练)(?:习)?(?![校会生期院费历位到完习])(.{1,8})$", many("#hobby")),
+  rule("person", "(?:在|开始)?(?:学|学习|练)(?:习)?(?![校会生期院费历位到完习的])(.{1,8})$", many("#hobby")),
   rule("person", "(?:学的是|主修|专业是|读的是)(.+?)(?:专业)?$", one("#major")),
   rule("person", "(?:擅长|精通|拿手的是|会)((?!.*的$).{1,10})$", many("#skill")),
   rule("person", "(?:患有|得了|有)(.{0,8}(?:病|症|炎|高血压|哮喘))$", one("#illness")),
@@ -309,7 +328,11 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     "在(.+)$",
     (m, s, scene) => {
       if (isPerson(s) || /(?:开|坏|修|响|做|跑|等|充电|使用|维修|升级|运行|下载|运输|路上)$/.test(m[1]!)) return false;
-      return one(/[点号月日]|周|星期|上午|下午|今天|明天/.test(m[1]!) ? "#time" : "#located_in")(m, s, scene);
+      return one(
+        /[点月日]|^\\d+号$|周|星期|上午|下午|今天|明天/.test(m[1]!) && !/路|层|楼|区/.test(m[1]!)
+          ? "#time"
+          : "#located_in",
+      )(m, s, scene);
     },
   ),
   rule("thing", "(?:跑在|运行在|监听|用的?是?)(?:端口)?(\\d{2,5})(?:端口)?(?:上)?$", one("#port")),

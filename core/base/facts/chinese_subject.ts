@@ -96,6 +96,7 @@ const POSSESSIONS = ["owns", "likes", "dislikes", "skill", "goal", "habit"];
 
 /** Whether a noun names what can be told of something: 电话, not 车 or 妹妹. */
 function isAttribute(noun: string): boolean {
+  if (/^每/.test(noun)) return false;
   const known = canonicalPredicate(noun);
   return known !== undefined && !POSSESSIONS.includes(known.id) && !RELATION_NOUNS.some(([each]) => each === noun);
 }
@@ -115,6 +116,18 @@ function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | 
     }
   }
   return undefined;
+}
+
+/** Numbers of which one person has several, each with the thing that it belongs to. */
+const HOLDERS =
+  /^(护照|会员卡?|社保卡?|医保卡?|保单|客户|微信|QQ|座机|信用卡|银行卡|存折)(?:号|号码|账号|帐号|卡号|ID)?$/i;
+
+/** An attribute of someone. What people have several of is kept apart: a passport's number is of 我的护照. */
+function attributeOf(whose: Entity, noun: string, scene: Scene): Entity {
+  const holder = HOLDERS.exec(noun)?.[1];
+  if (holder === undefined || !isPerson(whose)) return { kind: "attribute", owner: whose, predicate: noun };
+  const name = whose === owner ? `我的${holder}` : `${scene.nameOf(whose)}的${holder}`;
+  return { kind: "attribute", owner: { kind: "named", name, type: "thing" }, predicate: canonicalPredicate(noun)!.zh };
 }
 
 function asRelation(whose: Entity, { predicate, noun }: { predicate: Predicate; noun: string }): Entity {
@@ -137,7 +150,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
       /^\p{Script=Han}{2}$/u.test(relation.rest) && !canonicalPredicate(relation.rest) &&
         !/^(?:今年|现在|去年|最近|已经|刚刚|平时|特别|非常|以前|一直|们|都)$/.test(relation.rest)
     ) {
-      const named = scene.introduce(whose, relation.predicate, relation.rest, relation.noun);
+      const named = scene.introduce(whose, relation.predicate, relation.rest, { noun: relation.noun });
       if (relation.predicate.id === "pet" && /狗|猫|兔|鼠/.test(relation.noun)) {
         scene.say(named, "#species", relation.noun.replace(/^小|咪$/, "").replace("狗狗", "狗"));
       }
@@ -156,7 +169,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     }
   }
   if (/^(?:今年|现在|去年|最近|已经|刚刚|平时|以前|一直|也|都|刚|其实|目前|前年|从小|家)$/.test(text)) return whose;
-  if (isAttribute(text)) return { kind: "attribute", owner: whose, predicate: text };
+  if (isAttribute(text)) return attributeOf(whose, text, scene);
   const thing = whose.kind === "named" && whose.type === "thing";
   if (thing && splitAttribute(text)) return { kind: "attribute", owner: whose, predicate: text };
   const split = splitAttribute(text);

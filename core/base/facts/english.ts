@@ -66,9 +66,12 @@ function startsClause(rest: string): boolean {
       .test(rest);
   }
   if (/^(?:is|are|has|have|was|am) /i.test(rest)) return true;
+  if (/^(?:sold|gave away|got rid of|threw|replaced|retired|stopped|died|broke up|quit|left) ?/i.test(rest)) {
+    return true;
+  }
   return VERB_RULES.some((rule) =>
     rule.who !== "thing" && rule.when.test(rest) &&
-    /^(?:live|work|like|love|enjoy|hate|play|speak|stud|mov|join|grew|turn|come|teach|own|drive|go|just|cannot|do|quit|left|goes|marr|got|have|prefer|attend|wear|weigh|take|dislike|adore|was|were|collect|support|keep)/i
+    /^(?:live|work|like|love|enjoy|hate|play|speak|stud|mov|join|grew|turn|come|teach|own|drive|go|just|cannot|do|quit|left|goes|marr|got|have|prefer|attend|wear|weigh|take|dislike|adore|was|were|collect|support|keep|bought|sold|gave|replaced|adopted|retired|stopped|died|broke)/i
       .test(rest)
   ) ||
     new RegExp(`^(?:${NAME}) (?:is|are|was|lives|works|likes|has|loves)\\b`, "u").test(rest) ||
@@ -117,7 +120,7 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
     when: new RegExp(`^(?:this is|meet) (?:my|our) (.+?),? (${NAME})$`, "iu"),
     tell(m, scene) {
       const relation = relationNoun(m[1]!);
-      if (relation) scene.topic = scene.introduce(owner, relation, m[2]!, m[1]!.toLowerCase());
+      if (relation) scene.topic = scene.introduce(owner, relation, m[2]!, { noun: m[1]!.toLowerCase() });
     },
   },
 ];
@@ -145,7 +148,11 @@ function tellClause(clause: string, scene: Scene): boolean {
       scene.topic = subject.kind === "attribute" ? subject.owner : renamed(subject, scene);
       return true;
     }
-    const thing: Entity = { kind: "named", name: phrase.replace(/^(?:the|a|an) /i, ""), type: "thing" };
+    const thing: Entity = {
+      kind: "named",
+      name: phrase.replace(/^(?:the|a|an) /i, "").replace(/^My /, "my "),
+      type: "thing",
+    };
     if (subject.kind === "attribute" && tryRules(rest, thing, scene, false)) {
       scene.topic = thing;
       return true;
@@ -232,13 +239,14 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
   ) return false;
   if (subject.kind === "attribute") {
     if (ELSEWHERE.test(object) && !WHEN_OR_WHERE.has(canonicalPredicate(subject.predicate)?.id ?? "")) return false;
+    const before = scene.facts.length;
     tellAttribute(subject, object, scene);
-    return true;
+    return scene.facts.length > before;
   }
   if (subject.kind === "relation") {
     const names = listOf(object);
     if (names.length === 0 || !names.every(isName)) return false;
-    for (const name of names) scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject.noun);
+    for (const name of names) scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject);
     return true;
   }
   if (scene.nameOf(subject) === "user") {
@@ -253,10 +261,17 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
   return false;
 }
 
+/** What happens once: told of the thing itself, as there are several. */
+const SCHEDULED = new Set(["event", "flight", "task", "deadline"]);
+
 function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, object: string, scene: Scene): void {
   const known = canonicalPredicate(subject.predicate);
+  if (subject.owner === owner && SCHEDULED.has(known?.id ?? "")) {
+    scene.say({ kind: "named", name: `my ${subject.predicate}`, type: "thing" }, "#date", object);
+    return;
+  }
   if (known?.id === "name" && subject.owner.kind === "relation") {
-    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner.noun);
+    scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner);
     return;
   }
   if (known && !known.single) {

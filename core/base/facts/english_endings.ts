@@ -87,7 +87,7 @@ function isGone(clause: string, scene: Scene): boolean {
   if (replaced) {
     const subject = subjectOf(replaced[1]!, scene);
     if (!subject || !isPerson(subject)) return false;
-    scene.end(subject, ["owns", "pet"], thingOf(replaced[2]!));
+    scene.end(subject, ["owns", "pet", "model"], thingOf(replaced[2]!));
     scene.say(subject, "#owns", withoutArticle(cleanObject(replaced[3]!.replace(WHEN, ""))));
     scene.topic = subject;
     return true;
@@ -97,14 +97,14 @@ function isGone(clause: string, scene: Scene): boolean {
     const subject = subjectOf(gone[1]!, scene);
     if (!subject || !isPerson(subject)) return false;
     for (const thing of gone[2]!.split(/,? and (?:the |my |our )?/)) {
-      scene.end(subject, ["owns", "pet"], thingOf(thing));
+      scene.end(subject, ["owns", "pet", "model"], thingOf(thing));
     }
     scene.topic = subject;
     return true;
   }
   const away = IS_GONE.exec(clause);
   if (!away) return false;
-  scene.end(undefined, ["owns", "pet"], thingOf(away[1]!));
+  scene.end(undefined, ["owns", "pet", "model"], thingOf(away[1]!));
   return true;
 }
 

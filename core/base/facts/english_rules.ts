@@ -45,6 +45,14 @@ const MONTH =
 
 const MONTHS = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
 
+/** How a time begins that stays true whenever it is read: no "tomorrow", no "next week". */
+const DATED_START =
+  `(?:${MONTHS}\\b|(?:the )?\\d{1,2}(?:st|nd|rd|th)\\b|\\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\\d{4}-\\d\\d|(?:every |each )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b)`;
+const WHEN = new RegExp(
+  `\\b(?:${MONTHS}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|daily|weekly|monthly|yearly|every|each|(?:19|20)\\d\\d|\\d{1,2}:\\d\\d|\\d{1,2} ?[ap]m|the \\d{1,2}(?:st|nd|rd|th))\\b`,
+  "i",
+);
+
 const cleanedDate = (text: string) => text.trim().replace(/[\s,;:.!]+$/, "");
 
 const COMPANION = / with (?:my|our) (.+)$/i;
@@ -79,7 +87,7 @@ function introducePerson(whose: Entity, phrase: string, scene: Scene): boolean {
     const relation = relationNoun(words.slice(0, count).join(" "));
     const name = words.slice(count).join(" ").replace(/^,? ?(?:called|named),? /, "");
     if (relation && isName(name)) {
-      scene.introduce(whose, relation, name, words.slice(0, count).join(" ").toLowerCase());
+      scene.introduce(whose, relation, name, { noun: words.slice(0, count).join(" ").toLowerCase() });
       return true;
     }
   }
@@ -113,7 +121,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
       .filter(isName);
     if (relation && names.length > 0) {
       for (const name of names) {
-        scene.topic = scene.introduce(subject, relation, name, singular(named[2]!).toLowerCase());
+        scene.topic = scene.introduce(subject, relation, name, { noun: singular(named[2]!).toLowerCase() });
         if (relation.id === "pet") scene.say(scene.topic, "#species", singular(named[2]!).toLowerCase());
       }
       return true;
@@ -155,6 +163,16 @@ function singular(text: string): string {
 
 function job(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const text = cleanObject(match[1]!);
+  const isPet = subject.kind === "relation"
+    ? subject.predicate.id === "pet"
+    : subject.kind === "named" && subject.type === "pet";
+  if (isPet) {
+    if (text.split(" ").length > 3 || /\b(?:good|bad|sweet|lovely|nice|big|little|real|bit|lot)\b/i.test(text)) {
+      return false;
+    }
+    scene.say(subject, "#species", withoutArticle(text));
+    return true;
+  }
   const based = /^(.+?),? (?:based|living|working) in (.+)$/i.exec(text);
   if (based && isJob(withoutArticle(based[1]!))) {
     scene.say(subject, "#job", withoutArticle(based[1]!));
@@ -183,7 +201,7 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const name = cleanObject(match[1]!).replace(/ and (?:I|everyone) .*$/, "");
   if (subject.kind === "relation") {
     for (const each of subject.plural ? listOf(name) : [name]) {
-      scene.topic = scene.introduce(subject.owner, subject.predicate, each, subject.noun);
+      scene.topic = scene.introduce(subject.owner, subject.predicate, each, subject);
       sayKind(scene.topic, subject, scene);
     }
   } else if (subject.kind !== "attribute") scene.say(subject, "#name", name);
@@ -304,7 +322,10 @@ export const VERB_RULES: readonly VerbRule[] = [
     `(?:attend|attends|study at|studies at|${BE} studying at|${BE} a student at|go to school at|goes to school at) (.+)$`,
     value("#school"),
   ),
-  rule("person", `${BE} in (.*(?:grade|class|year|form)\\b.*)$`, value("#school_class")),
+  rule("person", `${BE} in (.*(?:grade|class|year|form)\\b.*?)(?: at (.+))?$`, (m, s, scene) => {
+    scene.say(s, "#school_class", cleanObject(m[1]!));
+    if (m[2]) scene.say(s, "#school", cleanObject(m[2]));
+  }),
   rule("person", `(?:graduated from|have a degree in|has a degree in|hold a degree in) (.+)$`, value("#education")),
   // Health and food
   rule(
@@ -367,7 +388,10 @@ export const VERB_RULES: readonly VerbRule[] = [
       ? { kind: "named", name: m[1]!.slice(0, -2), type: "person" }
       : scene.topic;
     if (!whose || whose === s || possessor === "the") return false;
-    scene.introduce(whose, relation, scene.nameOf(s), cleanObject(m[2]!).toLowerCase());
+    scene.introduce(whose, relation, scene.nameOf(s), {
+      noun: cleanObject(m[2]!).toLowerCase().replace(/^new /, ""),
+      isNew: /^new /i.test(m[2]!) || / now$/i.test(m[2]!),
+    });
   }),
   // Languages, skills, size
   rule("person", `(?:can )?(?:speak|speaks) (?:fluent |some |a little |a bit of |good )?(.+)$`, many("#speaks")),
@@ -447,8 +471,14 @@ export const VERB_RULES: readonly VerbRule[] = [
   ),
   rule(
     "any",
-    `((?:was|were) (?:last )?[a-z]+(?:ed|t|n|ght|ne)) ((?:in|on|since) (?:.*\\d.*|${MONTHS}\\b.*)|${MONTHS} .*)$`,
-    (m, s, scene) => /born|married/i.test(m[1]!) ? false : scene.say(s, m[1]!, cleanedDate(m[2]!), {}),
+    `((?:was|were|is|are|gets?) (?:last )?[a-z]+(?:ed|t|n|ght|ne)) ((?:in|on|since|every|each|at) .+|${MONTHS} .*|daily|weekly|monthly|yearly)$`,
+    (m, s, scene) =>
+      !WHEN.test(m[2]!) || /born|married|called/i.test(m[1]!) ? false : scene.say(s, m[1]!, cleanedDate(m[2]!)),
+  ),
+  rule(
+    "thing",
+    `${BE} (?:on |in |at |due |scheduled for |set for )?(${DATED_START}.*)$`,
+    (m, s, scene) => s.kind === "named" ? scene.say(s, "#date", cleanObject(m[1]!)) : false,
   ),
   rule("thing", `(?:belong|belongs) to (.+)$`, value("#owner")),
   rule("thing", `${BE} painted (.+)$`, value("#color")),

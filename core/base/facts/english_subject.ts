@@ -1,6 +1,6 @@
 import { CANONICAL_PREDICATES, canonicalPredicate, type Predicate, predicateById } from "../predicates.ts";
 import { isName, NAME } from "./english_words.ts";
-import { type Entity, owner, type Scene } from "./scene.ts";
+import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
 
 const people = new Set(
   CANONICAL_PREDICATES.filter((predicate) => predicate.inverse || predicate.broader === "relative"),
@@ -69,21 +69,27 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     const noun = words.slice(0, count).join(" ");
     const relation = relationNoun(noun);
     if (!relation) continue;
+    const plainNoun = noun.toLowerCase().replace(/^(?:new|current|old|dear|lovely|favou?rite) (?=.)/, "");
+    const isNew = /^(?:new|current) /i.test(noun);
     if (PLURAL.test(noun)) {
       if (count === words.length) return { kind: "relation", owner: whose, predicate: relation, plural: noun };
       continue;
     }
     const rest = words.slice(count).join(" ").replace(/^,? ?(?:called|named) /, "").replace(/^, |,$/g, "");
-    if (rest === "") return { kind: "relation", owner: whose, predicate: relation, noun: noun.toLowerCase() };
+    if (rest === "") {
+      return { kind: "relation", owner: whose, predicate: relation, noun: plainNoun, ...(isNew ? { isNew } : {}) };
+    }
     if (isName(rest)) {
-      const named = scene.introduce(whose, relation, rest, noun.toLowerCase());
+      const named = scene.introduce(whose, relation, rest, { noun: plainNoun, isNew });
       if (relation.id === "pet") scene.say(named, "#species", noun.toLowerCase());
       return named;
     }
   }
   if (isAttribute(phrase) || /^favou?rite /i.test(phrase)) {
-    return { kind: "attribute", owner: whose, predicate: phrase };
+    return attributeOf(whose, phrase, scene);
   }
+  const current = phrase.replace(/^(?:new|current|present) /i, "");
+  if (current !== phrase && isAttribute(current)) return attributeOf(whose, current, scene);
   const split = splitAttribute(phrase);
   if (
     split && whose === owner &&
@@ -100,6 +106,32 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     };
   }
   return { kind: "named", name: name === "" ? `my ${phrase}` : `${name}${phrase}`, type: "thing" };
+}
+
+/** An attribute of someone. What people have several of is kept apart: a passport's number is of "my passport". */
+function attributeOf(whose: Entity, phrase: string, scene: Scene): Entity {
+  const holder = holderOf(phrase);
+  if (holder === undefined || !isPerson(whose)) return { kind: "attribute", owner: whose, predicate: phrase };
+  const name = whose === owner ? `my ${holder}` : `${scene.nameOf(whose)}'s ${holder}`;
+  return {
+    kind: "attribute",
+    owner: { kind: "named", name, type: "thing" },
+    predicate: canonicalPredicate(phrase)!.en,
+  };
+}
+
+/** Relations of which one person has several, each by its own noun. */
+const SEVERAL = new Set(["id_number", "account", "bank_account", "phone"]);
+
+/** The thing that a number belongs to: the passport of "passport number". */
+function holderOf(phrase: string): string | undefined {
+  const known = canonicalPredicate(phrase);
+  if (!known || !SEVERAL.has(known.id)) return undefined;
+  const holder = phrase.toLowerCase().replace(/ (?:number|no\.?|id|code|name)$/, "");
+  const generic = known.id === "phone"
+    ? !/landline/.test(holder)
+    : /^(?:id|card|user|account|login|bank|customer|tax|username|handle)$/.test(holder);
+  return generic ? undefined : holder;
 }
 
 /** What a noun phrase stands for, or nothing when it is no subject that can be told about. Introduces people on the way:

@@ -6,7 +6,7 @@ import type { Language } from "./language.ts";
 export type Entity =
   | { kind: "named"; name: string; type?: "person" | "thing" | "pet" }
   /** "my sister": known by what they are to someone. `noun`: the word for it, where the relation has several. */
-  | { kind: "relation"; owner: Entity; predicate: Predicate; plural?: string; noun?: string }
+  | { kind: "relation"; owner: Entity; predicate: Predicate; plural?: string; noun?: string; isNew?: boolean }
   /** "my phone number": a value that the clause is about to tell. */
   | { kind: "attribute"; owner: Entity; predicate: string };
 
@@ -51,6 +51,8 @@ export class Scene {
   sentence = "";
   /** The several that "the older one" picks from. */
   group: { owner: Entity; predicate: Predicate; species?: string } | undefined;
+  /** The clause before is about somebody that the rules did not make out. */
+  isLost = false;
   /** The kind of an animal that was spoken of before it got a name. */
   pendingSpecies: string | undefined;
 
@@ -66,6 +68,7 @@ export class Scene {
 
   set topic(entity: Entity | undefined) {
     this.#topic = entity;
+    this.isLost = false;
     if (entity && this.nameOf(entity) !== OWNER) this.third = entity;
   }
 
@@ -95,8 +98,9 @@ export class Scene {
       if (known && !known.id.startsWith("favourite ")) text = words ?? known[this.language];
     }
     if (
+      known?.id === "phone" && (value.match(/[\d一二三四五六七八九零〇]/g) ?? []).length < 3 ||
       known && NUMBERED.has(known.id) &&
-      !/\d|[一二三四五六七八九十]|one|two|three|four|five|six|ten|first|second|third|\wth\b|ground|top/i.test(value)
+        !/\d|[一二三四五六七八九十]|one|two|three|four|five|six|ten|first|second|third|\wth\b|ground|top/i.test(value)
     ) return;
     const fact: ExtractedFact = {
       subject: this.nameOf(subject),
@@ -116,8 +120,15 @@ export class Scene {
   }
 
   /** States that `whose` has a `predicate` of this name, and answers with the one named. */
-  introduce(whose: Entity, predicate: Predicate, name: string, noun?: string): Entity {
+  introduce(
+    whose: Entity,
+    predicate: Predicate,
+    name: string,
+    { noun, isNew = false }: { noun?: string | undefined; isNew?: boolean | undefined } = {},
+  ): Entity {
     const relation: Entity = { kind: "relation", owner: whose, predicate, ...(noun ? { noun } : {}) };
+    // A new dentist takes the place of the one before, though people may have several doctors.
+    if (isNew) this.end(whose, [predicate.id], undefined, { except: name, predicate: nounOf(relation, this.language) });
     this.#names.set(this.nameOf(relation), name);
     this.say(whose, `#${predicate.id}`, name, predicate.id === "pet" ? {} : { words: nounOf(relation, this.language) });
     return { kind: "named", name, type: predicate.id === "pet" ? "pet" : "person" };

@@ -29,6 +29,8 @@ export interface Asked {
   yesNo: boolean;
   /** Asks how many. */
   count: boolean;
+  /** Asks what held before. */
+  past: boolean;
   /** The word by which someone is asked for: the dentist, of all doctors. */
   noun?: string;
   /** Meaningful words beside the person and the attribute. */
@@ -137,10 +139,15 @@ function english(question: string, topic?: About): Asked {
     }
     attributes = others;
   }
+  const had = /\b(?:have|has|had|got|own|keep) (?:any |an? |the )?((?:\w+-in-law|\w+))|\bhow many (\w+)/i.exec(text);
+  const kinNoun = (had?.[1] ?? had?.[2] ?? "").toLowerCase().replace(/^children$/, "child").replace(/s$/, "");
+  const kin = yesNo || had?.[2] ? relationNoun(kinNoun) : undefined;
+  if (kin && /\b(?:have|has|had|got|own|keep|are there)\b/i.test(text)) {
+    return done({ about: about.kind === "thing" ? { kind: "owner" } : about, attributes: [kin], noun: kinNoun });
+  }
+  if (attributes.length === 0) attributes = whereOf(text);
   if (about.kind === "owner" && attributes.length === 0) {
-    const noun = (/\b(?:have|got) (?:any |an? )?(\w+)/i.exec(text)?.[1] ?? "").replace(/s$/, "");
-    const kin = relationNoun(noun);
-    if (kin) return done({ about, attributes: [kin], noun });
+    return done({ about, attributes: whereOf(text) });
   }
   if (about.kind === "owner") attributes = attributes.filter((predicate) => !["status"].includes(predicate.id));
   return done({ about, attributes });
@@ -156,9 +163,23 @@ function english(question: string, topic?: About): Asked {
       about: part.about,
       attributes: unique(part.attributes),
       count: /\bhow many\b/i.test(text),
+      past:
+        /\b(?:before|previously|formerly|earlier|in the past|used to|last time)\b|\b(?:old|former|previous) (?:\w+ )?(?:address|job|phone|number|boss|car|school)\b/i
+          .test(text),
       ...(part.noun === undefined ? {} : { noun: part.noun.toLowerCase() }),
     };
   }
+}
+
+/** What "where" asks of somebody, by the verb beside it, wherever it stands. */
+function whereOf(text: string): Predicate[] {
+  if (!/\bwhere\b/i.test(text)) return [];
+  const id = /\bliv(?:es?|ing)\b/i.test(text)
+    ? "lives_in"
+    : /\bwork(?:s|ing)?\b/i.test(text)
+    ? "works_at"
+    : "located_in";
+  return [predicateById(id)];
 }
 
 function possessorOf(word: string, topic?: About): About | undefined {
@@ -247,6 +268,10 @@ function chinese(question: string, topic?: About): Asked {
   if (about.kind === "named" && ABOUT_ZH.test(rest)) attributes = [];
   if (about.kind === "owner" && /^是谁$|^叫什么|^是什么人$/.test(rest)) attributes = [predicateById("name")];
   if (about.kind === "owner" && /养|宠物/.test(rest)) attributes = [predicateById("pet")];
+  const had = /(?:有(?:没有)?|养(?:了|着)?)(?:一?(?:只|条|个|位))?(\p{Script=Han}{1,4}?)(?:吗|没有|么|呢)?$/u.exec(rest)
+    ?.[1];
+  const kin = yesNo && had !== undefined ? leadingRelation(had) : undefined;
+  if (kin?.rest === "" && about.kind === "owner") return done({ about, attributes: [kin.predicate], noun: kin.noun });
   return done({ about, attributes });
 
   function done(part: Part): Asked {
@@ -259,6 +284,7 @@ function chinese(question: string, topic?: About): Asked {
       words: wordsBeside(rest, part),
       about: part.about,
       attributes: unique(part.attributes),
+      past: /以前|之前|原来|原先|过去|曾经|从前/.test(text),
       count: /几|多少(?!钱|岁|号)/.test(text) && /有(?:几|多少)|几(?:个|只|条|辆|台|位|匹|本|间|套|口)/.test(text),
       ...(part.noun === undefined ? {} : { noun: part.noun }),
     };
@@ -283,7 +309,11 @@ function wordsBeside(text: string, { about, attributes }: { about: About; attrib
     const name = at.kind === "named" ? at.name : at.kind === "relation" ? at.noun : "";
     for (const word of contentWords(name)) known.add(word);
   }
-  return contentWords(text).filter((word) => !known.has(word));
+  // A form of the attribute goes out whole: its neighbours make no words with it.
+  const forms = attributes.flatMap(({ forms, asks }) => [...forms.zh, ...asks.zh])
+    .filter((form) => /^\p{Script=Han}{2,}$/u.test(form)).sort((a, b) => b.length - a.length);
+  const rest = forms.reduce((left, form) => left.replaceAll(form, " "), text);
+  return contentWords(rest).filter((word) => !known.has(word));
 }
 
 /** Whom "she" would mean after these messages: the last person that was spoken of. */

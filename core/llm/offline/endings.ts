@@ -1,4 +1,4 @@
-import type { Ending, ExtractedFact } from "../../base/facts/mod.ts";
+import { type Ending, type ExtractedFact, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate, withBroader } from "../../base/predicates.ts";
 import { kinOf, nameFor } from "./names.ts";
 import type { Relation } from "./recalled.ts";
@@ -18,7 +18,7 @@ export function keywordsFor(facts: readonly ExtractedFact[], endings: readonly E
     ...facts.filter(({ subject }) => isKin(subject)).map(({ subject }) => subject),
     ...endings.flatMap(({ subject, object }) => [subject, object]),
   ];
-  return [...new Set(["user", ...words.filter((word) => word !== undefined)])];
+  return [...new Set([OWNER, ...words.filter((word) => word !== undefined)])];
 }
 
 /** The facts with everyone whose name memory has called by it: of "my sister" who is Anna, Anna. */
@@ -43,9 +43,12 @@ function ends(ending: Ending, relation: Relation, relations: readonly Relation[]
   if (ending.predicate !== undefined && plain(ending.predicate) !== plain(relation.predicate)) return false;
   if (ending.ids.length > 0) {
     const ids = known ? withBroader(known).map(({ id }) => id) : [];
-    if (!ending.ids.some((id) => ids.includes(id))) return false;
+    const isThing = ["是", "is"].includes(relation.predicate) && ending.ids.includes("model");
+    if (!isThing && !ending.ids.some((id) => ids.includes(id))) return false;
   }
-  if (ending.subject !== undefined && !isSame(ending.subject, relation.subject, relations)) return false;
+  // What was sold may stand as "my car is a Fiat".
+  const ofOwner = ending.subject === OWNER && ending.ids.includes("model") && /^(?:my |我的)/i.test(relation.subject);
+  if (ending.subject !== undefined && !ofOwner && !isSame(ending.subject, relation.subject, relations)) return false;
   if (ending.object === undefined) return true;
   if (isSame(ending.object, relation.object, relations)) return true;
   const words = contentWords(ending.object);

@@ -1,4 +1,4 @@
-import { extractFacts, OWNER } from "../../base/facts/mod.ts";
+import { extractFacts, languageOf, moodOf, OWNER, splitSentences } from "../../base/facts/mod.ts";
 import { canonicalPredicate, type Predicate, withBroader } from "../../base/predicates.ts";
 import type { Asked } from "./ask.ts";
 import { isOwner, namesOf, ofKind } from "./names.ts";
@@ -6,8 +6,8 @@ import type { Passage, Recalled, Relation } from "./recalled.ts";
 import { contentWords, coverage, plain } from "./words.ts";
 
 /** How a question for yes or no is answered by what was found: `unsaid` when it tells other values than the one that was
- * asked for, `former` when it held once. */
-export type Verdict = "yes" | "no" | "unsaid" | "former";
+ * asked for, `perhaps` when it may be one of these, `former` when it held once, `before` when that was asked. */
+export type Verdict = "yes" | "no" | "unsaid" | "perhaps" | "former" | "before";
 
 /** What was found for a question. */
 export type Found =
@@ -30,12 +30,16 @@ const ALSO: Record<string, readonly { id: string; shaped?: RegExp }[]> = {
   time: [{ id: "date" }, { id: "opening_hours" }],
   job: [{ id: "status", shaped: /retired|退休/ }],
   owns: [{ id: "model" }],
+  marital_status: [{ id: "spouse" }],
 };
 
 /** Whether a relation's predicate says what is asked, itself or more narrowly. */
 function says(relation: Relation, wanted: Predicate): boolean {
   const known = canonicalPredicate(relation.predicate);
-  if (!known) return plain(relation.predicate) === plain(wanted.en) || plain(relation.predicate) === plain(wanted.zh);
+  if (!known) {
+    if (["是", "is"].includes(relation.predicate)) return wanted.id === "model" || wanted.id === "owns";
+    return plain(relation.predicate) === plain(wanted.en) || plain(relation.predicate) === plain(wanted.zh);
+  }
   if (known.id === wanted.id) return true;
   if (wanted.id === "favourite") return known.id.startsWith("favourite ");
   if (wanted.id.startsWith("favourite ")) return sameFavourite(known.id, wanted.id);
@@ -43,10 +47,9 @@ function says(relation: Relation, wanted: Predicate): boolean {
   if (known.id === "name" && canonicalPredicate(relation.subject.replace(/^(?:my |我的?)/, ""))?.id === wanted.id) {
     return true; // the Wi-Fi is called so: that is the Wi-Fi's name
   }
-  if (ALSO[wanted.id]?.some(({ id, shaped }) => id === known.id && (!shaped || shaped.test(relation.object)))) {
-    return true;
-  }
-  return withBroader(known).some((broader) => broader.id === wanted.id);
+  const ids = withBroader(known).map(({ id }) => id);
+  return ids.includes(wanted.id) ||
+    ALSO[wanted.id]?.some(({ id, shaped }) => ids.includes(id) && (!shaped || shaped.test(relation.object))) === true;
 }
 
 function sameFavourite(known: string, wanted: string): boolean {
@@ -59,7 +62,11 @@ function sameFavourite(known: string, wanted: string): boolean {
  * passages; what held once only when nothing holds. */
 export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled): Found {
   const current = memory.relations.filter((relation) => relation.current);
-  const names = namesOf(asked.about, memory.relations);
+  const names = mentioned(namesOf(asked.about, memory.relations), asked);
+  if (asked.past) {
+    const over = formerly(asked, memory, names);
+    if (over.length > 0) return told(over, "before");
+  }
   if (asked.reverse) {
     const who = whoDoes(current, asked);
     if (who.length > 0) return told(who);
@@ -72,10 +79,16 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
     const found = current.filter((relation) => isAbout(relation, asked, { names, attribute }));
     const best = newest(ofNoun(ofKind(asked, found, memory.relations), asked), attribute);
     if (best.length === 0) continue;
-    if (attribute?.id === "owns") return owned(best, asked);
+    if (attribute?.id === "owns") {
+      const things = owned(best, asked);
+      if (things.kind === "nothing") continue;
+      return things;
+    }
     if (attribute?.id === "likes" && !asked.yesNo) return told(ofVerb(best, asked));
     return told(best, asked.yesNo ? verdictOf(best, asked, attribute) : undefined);
   }
+  const held = current.filter((relation) => isHeld(relation, asked));
+  if (held.length > 0) return told(held);
   // "Who is Anna?": what she is to someone.
   if (asked.about.kind === "named" || asked.attributes.some((predicate) => predicate.id === "name")) {
     const into = current.filter((relation) => names.has(plain(relation.object)));
@@ -87,18 +100,31 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
   if (freely.length > 0) return told(freely.slice(0, 3));
   const foreign = current.filter((relation) => isForeign(relation, asked)).sort((a, b) => b.score! - a.score!);
   if (foreign.length > 0) return told(foreign.slice(0, 1));
+  const over = formerly(asked, memory, names);
+  if (over.length > 0) return told(over, "former");
   const remembered = bestPassage(asked, memory.passages, names);
   if (remembered) return { kind: "passage", passage: remembered, source: "memory" };
   const known = bestPassage(asked, knowledge.passages, names);
-  if (known) return { kind: "passage", passage: known, source: "knowledge" };
+  return known ? { kind: "passage", passage: known, source: "knowledge" } : { kind: "nothing" };
+}
+
+/** What held once of what is asked. */
+function formerly(asked: Asked, { relations }: Recalled, names: Set<string>): Relation[] {
   for (const attribute of asked.attributes) {
-    const over = memory.relations.filter((relation) =>
-      !relation.current && isAbout(relation, asked, { names, attribute })
-    );
-    const best = newest(ofNoun(ofKind(asked, over, memory.relations), asked), attribute);
-    if (best.length > 0) return told(best, "former");
+    const over = relations.filter((relation) => !relation.current && isAbout(relation, asked, { names, attribute }));
+    const best = newest(ofNoun(ofKind(asked, over, relations), asked), attribute);
+    if (best.length > 0) return best;
   }
-  return { kind: "nothing" };
+  return [];
+}
+
+/** Of several names, the one that the question says in its own words: "my brother luca". */
+function mentioned(names: Set<string>, asked: Asked): Set<string> {
+  if (asked.about.kind !== "relation") return names;
+  const said = [...names].filter((name) =>
+    !/^(?:my |我)/.test(name) && asked.words.length > 0 && coverage(contentWords(name), asked.words.join(" ")) === 1
+  );
+  return said.length > 0 ? new Set(said) : names;
 }
 
 /** In the order in which they were told. */
@@ -191,17 +217,29 @@ function ofNoun(found: Relation[], asked: Asked): Relation[] {
 function ofVerb(found: Relation[], asked: Asked): Relation[] {
   const verb = /[喜欢爱](吃|喝|看|听|玩|读)/.exec(asked.question)?.[1] ??
     /\blikes? (?:to )?(eat|drink|read|play|watch|cook)/i.exec(asked.question)?.[1]?.toLowerCase();
-  const fitting = verb === undefined ? [] : found.filter(({ sentence = "" }) => sentence.toLowerCase().includes(verb));
+  if (verb === undefined) return found;
+  const near = found.filter(({ object, sentence = "" }) =>
+    new RegExp(`${verb}(?:ing)?\\s?$`).test(
+      plain(sentence).slice(0, Math.max(0, plain(sentence).indexOf(plain(object)))),
+    ) ||
+    plain(object).startsWith(verb)
+  );
+  if (near.length > 0) return near;
+  const fitting = found.filter(({ sentence = "" }) => plain(sentence).includes(verb));
   return fitting.length > 0 ? fitting : found;
 }
 
 /** Things one has, of the kind that the question names, by their own words or those they were told with. */
 function owned(found: Relation[], asked: Asked): Found {
   const kinds = asked.allWords.filter((word) => !["own", "drive", "buy", "bought", "posses"].includes(word));
-  const fitting = found.filter(({ object, sentence = "" }) => coverage(kinds, `${object} ${sentence}`) > 0);
-  if (kinds.length === 0) return told(found, asked.yesNo ? "yes" : undefined);
-  if (fitting.length > 0) return told(fitting, asked.yesNo ? "yes" : undefined);
-  return told(found.slice(-4), "unsaid");
+  const verdict = asked.yesNo ? "yes" : undefined;
+  if (kinds.length === 0) return told(found, verdict);
+  const things = found.filter(({ subject }) => !isOwner(plain(subject)));
+  const named = found.filter(({ object }) => coverage(kinds, object) > 0);
+  if (things.length + named.length > 0) return told([...things, ...named], verdict);
+  const spoken = found.filter(({ sentence = "" }) => coverage(kinds, sentence) > 0);
+  if (spoken.length > 0) return told(spoken, verdict);
+  return asked.yesNo ? { kind: "nothing" } : told(found.slice(-4), "perhaps");
 }
 
 /** Relations that say what someone does not do. */
@@ -265,6 +303,14 @@ function whoDoes(current: readonly Relation[], asked: Asked): Relation[] {
   if (saying.length > 0) return saying;
   const byWord = named.filter((relation) => coverage(contentWords(relation.predicate), asked.question) > 0);
   return byWord.length > 0 ? byWord : asked.attributes.length === 0 ? named : [];
+}
+
+/** The owner's numbers that stand at the thing they belong to, for who asks for a number without naming it. */
+function isHeld(relation: Relation, asked: Asked): boolean {
+  return asked.about.kind === "owner" && asked.words.length === 0 && /^(?:my |我的)/i.test(relation.subject) &&
+    asked.attributes.some((attribute) =>
+      ["phone", "id_number", "account", "bank_account"].includes(attribute.id) && says(relation, attribute)
+    );
 }
 
 /** "Where did I park?": the sentence that told where the car is has the words of the question. */
@@ -339,13 +385,23 @@ function isNamed(relation: Relation, asked: Asked): boolean {
     /^\p{Script=Han}$/u.test(relation.object) && asked.question.includes(relation.object);
 }
 
+/** Whether a passage only imagines what is asked, or has it from somebody else where a yes or no is wanted. */
+function isNoWitness({ text, kind }: Passage, { yesNo }: Asked): boolean {
+  if (kind === "knowledge") return false;
+  const moods = splitSentences(text).map((sentence) => moodOf(sentence, languageOf(sentence)));
+  return moods.length > 0 &&
+    moods.every((mood) => mood === "unreal" || mood === "question" || yesNo && mood === "reported");
+}
+
 const isQuestion = (text: string) => /[?？]\s*$/.test(text.trim());
 
 /** A remembered passage that has the words of the question, and the one it is about. */
 function bestPassage(asked: Asked, passages: readonly Passage[], names: Set<string>): Passage | undefined {
   let best: { passage: Passage; share: number } | undefined;
   for (const passage of passages) {
-    if (isQuestion(passage.text) || plain(passage.text) === plain(asked.question)) continue;
+    if (isQuestion(passage.text) || plain(passage.text) === plain(asked.question) || isNoWitness(passage, asked)) {
+      continue;
+    }
     const text = plain(passage.text);
     if (asked.about.kind === "named" || asked.about.kind === "relation") {
       const spoken = [...names].some((name) => text.includes(name)) ||

@@ -6,6 +6,7 @@ import {
   splitSentences,
   understand,
 } from "../../base/facts/mod.ts";
+import { simplify } from "../../base/simplify.ts";
 import { aboutText, type Asked, topicOf, understandQuestion } from "./ask.ts";
 import { readTimer, type TimerRequest } from "./timers.ts";
 import type { Turn } from "./turn.ts";
@@ -62,7 +63,7 @@ const DUE = /^⏰ Timer \S+ \([^)]*\): (.+)$/s;
 
 /** Reads what a message wants. */
 export function readIntent(turn: Turn): Intent {
-  const text = turn.text.replace(/[’‘]/g, "'");
+  const text = simplify(turn.text).replace(/[’‘]/g, "'");
   const intent: Intent = {
     facts: [],
     endings: [],

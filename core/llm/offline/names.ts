@@ -25,9 +25,8 @@ export function namesOf(about: About, relations: readonly Relation[]): Set<strin
         plain(aboutText(about, "zh")),
         plain(`my ${about.noun}`),
         plain(`我${about.noun}`),
-        plain(`my ${about.predicate.en}`),
-        plain(`我${about.predicate.zh}`),
       ]);
+      if (about.predicate.id === "pet") names.add("my pet").add("我宠物");
       const whose = namesOf(about.whose, relations);
       const exact = relations.filter((relation) =>
         relation.current && whose.has(plain(relation.subject)) && isRole(relation, about.predicate)

@@ -107,17 +107,65 @@ function plural(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** One sentence for the values of one relation. `sentences`: in which they were told. */
+/** One sentence for the values of one relation. */
 export function sentenceOf(
   subject: string,
   predicate: string,
   objects: readonly string[],
-  { language, sentences = [] }: { language: Language; sentences?: readonly (string | undefined)[] },
+  { language, sentences = [], past = false }: SentenceOptions,
 ): string {
-  const text = language === "zh"
-    ? chineseSentence(subject, predicate, objects)
-    : englishSentence(subject, predicate, objects, sentences);
-  return `${capital(text)}${language === "zh" ? "。" : "."}`;
+  const theirs = objects.map((object) => toTheirs(object, language));
+  if (language === "zh") {
+    const who = subjectText(subject, "zh");
+    const text = chineseSentence(subject, predicate, theirs);
+    return `${past && text.startsWith(who) ? `${who}以前${text.slice(who.length)}` : text}。`;
+  }
+  const text = englishSentence(subject, predicate, theirs, sentences);
+  return `${capital(past ? inPast(text) : text)}.`;
+}
+
+export interface SentenceOptions {
+  language: Language;
+  /** In which the values were told. */
+  sentences?: readonly (string | undefined)[];
+  /** It held once. */
+  past?: boolean;
+}
+
+/** What somebody said of themselves as it is said back to them: "in my coat" is in your coat. */
+function toTheirs(object: string, language: Language): string {
+  return language === "zh"
+    ? object.replace(/^我们?(?=.)/, "你")
+    : object.replace(/\b(?:my|our)\b/g, "your").replace(/\b(?:me|us)\b/g, "you").replace(/\bI\b/g, "you");
+}
+
+/** A sentence of the present in the past: of its first verb. */
+function inPast(sentence: string): string {
+  return sentence.replace(
+    /\b(?:is|are|has|have|does|do|goes|go|speaks?|takes?|comes?|costs?|lives?|works?|likes?|plays?|collects?|studies|study|expires?|teach(?:es)?)\b/,
+    (verb) => {
+      const known: Record<string, string> = {
+        is: "was",
+        are: "were",
+        has: "had",
+        have: "had",
+        does: "did",
+        do: "did",
+        go: "went",
+        goes: "went",
+        speak: "spoke",
+        take: "took",
+        come: "came",
+        cost: "cost",
+        study: "studied",
+        studie: "studied",
+        teach: "taught",
+        teache: "taught",
+      };
+      const stem = verb.replace(/s$/, "");
+      return known[verb] ?? known[stem] ?? (stem.endsWith("e") ? `${stem}d` : `${stem}ed`);
+    },
+  );
 }
 
 function chineseSentence(subject: string, predicate: string, objects: readonly string[]): string {
@@ -190,7 +238,11 @@ function wordFor(predicate: string, known: Predicate, language: Language): strin
 }
 
 /** Sentences for relations, values of one subject and predicate together, each said once. */
-export function tellRelations(relations: readonly Relation[], language: Language): string {
+export function tellRelations(
+  relations: readonly Relation[],
+  language: Language,
+  { past = false }: { past?: boolean } = {},
+): string {
   const groups = new Map<string, { subject: string; predicate: string; objects: string[]; sentences: string[] }>();
   for (const { subject, predicate, object, sentence = "" } of relations) {
     const id = VERB_EN.test(predicate) || VERB_ZH.test(predicate) || isRole(predicate)
@@ -204,7 +256,7 @@ export function tellRelations(relations: readonly Relation[], language: Language
     groups.set(`${subject}\n${id}`, group);
   }
   return [...groups.values()].slice(0, 8).map(({ subject, predicate, objects, sentences }) =>
-    sentenceOf(subject, predicate, objects, { language, sentences })
+    sentenceOf(subject, predicate, objects, { language, sentences, past })
   )
     .join(language === "zh" ? "" : " ");
 }

@@ -237,7 +237,8 @@ function questionAnswer(asked: Asked, turn: Turn): string {
   const found = findAnswer(asked, recalledBy("memory_recall", turn), recalledBy("knowledge_search", turn));
   switch (found.kind) {
     case "relations": {
-      const told = tellRelations(byTheirNoun(found.relations, asked), asked.language);
+      const past = found.verdict === "former" || found.verdict === "before";
+      const told = tellRelations(byTheirNoun(found.relations, asked), asked.language, { past });
       if (found.verdict) return `${texts.VERDICT[found.verdict][asked.language]}${told}`;
       const count = asked.count ? new Set(found.relations.map(({ object }) => object)).size : 0;
       if (count < 2 && !(asked.count && /^(?:\p{Lu}|\p{Script=Han})/u.test(found.relations[0]!.object))) return told;
@@ -251,7 +252,7 @@ function questionAnswer(asked: Asked, turn: Turn): string {
     case "nothing": {
       const failed = turn.results.find((result) => result.error !== undefined && result.tool === "memory_recall");
       if (failed) return zh ? `查找记忆时出错：${failed.error}` : `I could not look that up: ${failed.error}`;
-      return texts.UNKNOWN[asked.language];
+      return asked.yesNo ? texts.UNSAID[asked.language] : texts.UNKNOWN[asked.language];
     }
   }
 }

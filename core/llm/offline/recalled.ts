@@ -67,5 +67,10 @@ export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Tur
   for (const entry of turn.brief) {
     if (entry.source === source) passages.push({ kind: "document", text: entry.text, score: 0, id: "" });
   }
+  if (tool === "memory_recall" && turn.tools.has(tool)) {
+    // What is still in the conversation is in no document yet.
+    const own = turn.history.filter(({ role }) => role === "user");
+    passages.push(...own.map(({ text }) => ({ kind: "message", text, score: 0, id: "" })));
+  }
   return { relations, passages };
 }

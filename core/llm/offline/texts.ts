@@ -34,6 +34,12 @@ export const UNKNOWN: Text = {
   zh: "我不知道：在你告诉我的事情和知识库里都没有找到相关内容。",
 };
 
+/** The answer to a question for yes or no of which nothing is known. */
+export const UNSAID: Text = {
+  en: "I don't know: you have not told me so.",
+  zh: "我不知道：你没有告诉过我。",
+};
+
 export const NOT_KEPT: Text = {
   en: 'I found no fact in that to note. Say "remember that …" to have it kept word for word.',
   zh: "我没有从这句话里找到可以记下的事实。说“记住……”我就会原样记下来。",
@@ -45,11 +51,13 @@ export const NOTHING_ENDED: Text = {
 };
 
 /** What comes before the facts that answer a question for yes or no. */
-export const VERDICT: Record<"yes" | "no" | "unsaid" | "former", Text> = {
+export const VERDICT: Record<"yes" | "no" | "unsaid" | "perhaps" | "former" | "before", Text> = {
   yes: { en: "Yes. ", zh: "是的，" },
   no: { en: "No. ", zh: "不，" },
   unsaid: { en: "Not that you told me. ", zh: "你没有这样告诉过我。" },
-  former: { en: "Not any more; what you told me before: ", zh: "现在不是了，这是以前的：" },
+  perhaps: { en: "Perhaps you mean one of these: ", zh: "你问的可能是：" },
+  former: { en: "Not any more: ", zh: "现在不是了：" },
+  before: { en: "", zh: "" },
 };
 
 export const FORGET: Text = {
