@@ -7,6 +7,7 @@ import type { Fact, Graph } from "./graph/graph.ts";
 import { messageUnit, type SearchIndex, type Unit } from "./index/search_index.ts";
 import type { Journal } from "./journal.ts";
 import type { MediaStore } from "./media_store.ts";
+import { textsIn } from "./mention.ts";
 import type { UndoItem, UndoStore } from "./undo.ts";
 
 /** A cold document on its way into the graph. */
@@ -265,12 +266,6 @@ export class Flow {
 
 /** How media stands in a text: the kernel makes these marks. */
 const MARK = /\[[a-z]+\/[\w.+-]+ ([0-9a-f]{12})\] ([^\n]*)/g;
-
-/** All texts in a value, a line each. */
-function textsIn(value: unknown): string {
-  if (typeof value === "string") return value;
-  return typeof value === "object" && value !== null ? Object.values(value).map(textsIn).join("\n") : "";
-}
 
 /** The words of an event, as its document holds them. */
 export function textOfEvent(event: ContextEvent): string {

@@ -3,7 +3,8 @@ import type { Memory } from "./memory.ts";
 import { sentenceHash } from "./flow.ts";
 import { scrubDatabase } from "./sqlite_scrub.ts";
 import type { TextCursor } from "./text_log.ts";
-import { fold, isHan } from "./words/fold.ts";
+import { bytesMention, mentionOf, type Mentions, textsIn } from "./mention.ts";
+import { fold } from "./words/fold.ts";
 
 /** How much of each kind went, or would go. */
 export type ForgetCounts = Record<
@@ -22,19 +23,21 @@ export type ForgetCounts = Record<
 
 /** Removes a person or thing from everything the memory keeps, so that no byte of the name is left in any of its files:
  * graph, documents, context and its log, text log, media, knowledge lines, indexes, set-aside files, backups and what
- * could be undone. It cannot be taken back. `dryRun` only counts. Answers also with the ids of context events that went,
- * for whoever holds them in its window, and with where the text log's `cursor` is now. */
+ * could be undone. It cannot be taken back. `dryRun` only counts. Answers also with the names it goes by, for whoever
+ * keeps more than the memory, with the ids of context events that went, for whoever holds them in its window, and with
+ * where the text log's `cursor` is now. */
 export async function forget(
   memory: Memory,
   name: string,
   options: { dryRun: boolean; cursor: TextCursor | null },
-): Promise<{ counts: ForgetCounts; events: string[]; cursor: TextCursor | null }> {
+): Promise<{ counts: ForgetCounts; names: string[]; events: string[]; cursor: TextCursor | null }> {
   const names = namesOf(memory, name);
   const mentions = mentionOf(names);
   const { graph, documents, context, text, media, knowledge, undo, index, recall } = memory;
 
+  const own = new Set(names.map(fold));
   const entities = [...graph.entities()].filter((entity) =>
-    names.includes(entity.name) || mentions(entity.name) || entity.aliases.some(mentions)
+    mentions(entity.name) || entity.aliases.some((alias) => own.has(fold(alias)))
   );
   const described = [...graph.entities()].filter((entity) =>
     !entities.some((gone) => gone.name === entity.name) && mentions(entity.description)
@@ -46,10 +49,10 @@ export async function forget(
   for (const { id, subject, object, predicate, source, extra, sentence } of graph.iterate()) {
     if (sentence && mentions(sentence)) sentences.add(sentence);
     if (touched.has(subject) || touched.has(object)) relations++;
-    else if (mentions(`${predicate}\n${source}\n${extra === undefined ? "" : JSON.stringify(extra)}`)) said.push(id);
+    else if (mentions([id, predicate, source, textsIn(extra)].join("\n"))) said.push(id);
   }
-  const gone = [...documents.iterate()].filter((document) => mentions(JSON.stringify(document)));
-  const events = context.events().filter((event) => mentions(JSON.stringify(event)));
+  const gone = [...documents.iterate()].filter((document) => mentions(textsIn(document)));
+  const events = context.events().filter((event) => mentions(textsIn(event)));
   const blobs = media ? blobsOf(memory, { mentions, sentences, documents: gone, events }) : [];
   const pages = knowledge.list().filter(({ name: page }) => mentions(page) || mentions(knowledge.content(page) ?? ""));
   const counts: ForgetCounts = {
@@ -58,18 +61,19 @@ export async function forget(
     sentences: sentences.size,
     documents: gone.length,
     context_events: events.length,
-    messages: [...text.read(null)].filter(({ record }) => mentions(JSON.stringify(record))).length,
+    messages: [...text.read(null)].filter(({ record }) => mentions(textsIn(record))).length,
     media: blobs.length,
     knowledge: pages.length,
-    undo: undo.list().filter((item) => mentions(JSON.stringify(item))).length,
+    undo: undo.list().filter((item) => mentions(textsIn(item))).length,
     files: 0,
   };
   const left = events.map((event) => event.id);
-  if (options.dryRun) return { counts, events: left, cursor: options.cursor };
+  if (options.dryRun) return { counts, names, events: left, cursor: options.cursor };
 
   for (const entity of entities) graph.purge(entity.name);
   for (const id of said) graph.removeRelation(id);
   for (const entity of described) graph.setEntity(entity.name, { description: "" });
+  graph.forgetWords(mentions);
   dropSentences(memory, sentences);
   documents.removeMany(gone.map((document) => document.id));
   while (documents.settle());
@@ -77,7 +81,7 @@ export async function forget(
   await context.scrub();
   for (const event of events) index.remove("message", event.id);
   const { cursor } = await text.rewrite((record) => {
-    if (!mentions(JSON.stringify(record))) return record;
+    if (!mentions(textsIn(record))) return record;
     if (record.id !== undefined) index.remove("message", record.id);
     return null;
   }, options.cursor);
@@ -87,13 +91,15 @@ export async function forget(
   undo.scrub(mentions);
 
   recall.sync();
+  // What a forgetting that was killed half way left of things whose sources are gone.
+  for (const { kind, id } of index.matching((unit) => mentions(textsIn(unit)))) index.remove(kind, id);
   graph.settle();
   index.settle();
   media?.settle();
   scrubDatabase(graph.db, memory.settings.graph);
   scrubDatabase(index.db, memory.indexPath);
-  counts.files = sweep(memory, names);
-  return { counts, events: left, cursor };
+  counts.files = sweep(memory, mentions);
+  return { counts, names, events: left, cursor };
 }
 
 /** The name as given, as the graph has it, and its aliases. */
@@ -103,31 +109,11 @@ function namesOf(memory: Memory, name: string): string[] {
   return [...new Set([name.trim(), ...(entity ? [entity.name] : []), ...aliases])].filter((one) => one !== "");
 }
 
-/** Whether a text names one of these, however it is written: capitals, widths, simplified or traditional. A Latin name
- * is met as a word: "Ann" is not in "Anniversary". */
-function mentionOf(names: string[]): (text: string) => boolean {
-  const wanted = names.map(fold).filter((name) => name !== "");
-  const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  return (text) => {
-    const folded = fold(text);
-    return wanted.some((name) => {
-      for (let at = folded.indexOf(name); at >= 0; at = folded.indexOf(name, at + 1)) {
-        const startsInside = !isHan(name.charCodeAt(0)) && isWord(folded[at - 1]) && !isHan(folded.charCodeAt(at - 1));
-        const after = at + name.length;
-        const endsInside = !isHan(name.charCodeAt(name.length - 1)) && isWord(folded[after]) &&
-          !isHan(folded.charCodeAt(after));
-        if (!startsInside && !endsInside) return true;
-      }
-      return false;
-    });
-  };
-}
-
 /** Media that only what is forgotten refers to, or whose description names it. */
 function blobsOf(
   { media }: Memory,
   gone: {
-    mentions: (text: string) => boolean;
+    mentions: Mentions;
     sentences: Set<string>;
     documents: { id: string }[];
     events: { id: string }[];
@@ -155,7 +141,7 @@ function dropSentences({ graph, media }: Memory, sentences: Set<string>): void {
 }
 
 /** Takes the lines of a page that name it; a page that is left empty, or is named so itself, goes as a whole. */
-function forgetPage({ knowledge }: Memory, page: string, mentions: (text: string) => boolean): void {
+function forgetPage({ knowledge }: Memory, page: string, mentions: Mentions): void {
   const kept = (knowledge.content(page) ?? "").split("\n").filter((line) => !mentions(line)).join("\n");
   if (mentions(page) || kept.trim() === "") knowledge.remove(page);
   else knowledge.add(page, kept, { replace: true });
@@ -163,16 +149,15 @@ function forgetPage({ knowledge }: Memory, page: string, mentions: (text: string
 
 /** Removes files that are nobody's living state and still have the name in them: backups, what was set aside, what a
  * crash left. Living files were rewritten above. */
-function sweep(memory: Memory, names: string[]): number {
+function sweep(memory: Memory, mentions: Mentions): number {
   const { store, settings } = memory;
-  const needles = names.map((name) => new TextEncoder().encode(name));
   const isLeftOver = (name: string) => /\.damaged-|\.tmp$|\.new$|\.bak$/.test(name);
   let removed = 0;
   const visit = (folder: string) => {
     for (const entry of store.list(folder)) {
       const path = join(folder, entry.name);
       if (entry.folder) visit(path);
-      else if (isLeftOver(entry.name) && contains(store.read(path) ?? new Uint8Array(), needles)) {
+      else if (isLeftOver(entry.name) && bytesMention(store.read(path) ?? new Uint8Array(), mentions)) {
         store.remove(path);
         removed++;
       }
@@ -184,9 +169,4 @@ function sweep(memory: Memory, names: string[]): number {
     visit(root);
   }
   return removed;
-}
-
-function contains(bytes: Uint8Array, needles: Uint8Array[]): boolean {
-  const text = new TextDecoder("latin1").decode(bytes);
-  return needles.some((needle) => text.includes(new TextDecoder("latin1").decode(needle)));
 }

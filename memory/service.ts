@@ -237,7 +237,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
     "memory.forget": ({ name, dry_run = false }) =>
       move(async (m) => {
         if (name.trim() === "") throw new RpcError(RPC_CODES.invalidParams, "Cannot forget: no name was given");
-        const { counts, events, cursor } = await forget(m, name, {
+        const { counts, names, events, cursor } = await forget(m, name, {
           dryRun: dry_run,
           cursor: heartbeat?.cursor ?? null,
         });
@@ -245,7 +245,7 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
           heartbeat?.moveCursor(cursor);
           ports.left(events);
         }
-        return { counts };
+        return { counts, names };
       }),
     "memory.undo": ({ id }) => move((m) => m.takeBack(id)),
     "memory.undo_list": () => ({

@@ -101,18 +101,20 @@ export class TextLog {
   ): Promise<{ changed: number; cursor: TextCursor | null }> {
     while (this.#log.busy) await this.#log.idle();
     let changed = 0, moved = cursor;
-    for (const { name } of this.#files()) {
+    for (const { name, size } of this.#files()) {
       const path = join(this.#options.folder, name);
       const before = changed;
-      let kept = "", offset = 0;
+      let kept = "", offset = 0, readable = 0;
       for (const { record, next } of this.read({ file: name, offset: 0 })) {
         if (next.file !== name) break;
         const after = change(record);
         if (after !== record) changed++;
+        readable += new TextEncoder().encode(JSON.stringify(record)).length + 1;
         if (after) kept += JSON.stringify(after) + "\n";
         if (cursor?.file === name && next.offset <= cursor.offset) offset = new TextEncoder().encode(kept).length;
       }
-      if (changed === before) continue;
+      // What is no record may have in it what was to go: it goes too.
+      if (changed === before && readable === size) continue;
       const bytes = new TextEncoder().encode(kept);
       this.#options.store.write(path, bytes);
       if (path === this.#log.path) this.#size = bytes.length;

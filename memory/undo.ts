@@ -4,6 +4,7 @@ import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
 import type { MemoryDocument } from "./documents/document.ts";
 import { type FileStore, jsonBytes, readChecked } from "./files.ts";
 import type { GraphUndo } from "./graph/snapshot.ts";
+import { textsIn } from "./mention.ts";
 
 /** Changes can be taken back for this long, in milliseconds. */
 export const UNDO_KEPT = 30 * 24 * 3_600_000;
@@ -75,7 +76,7 @@ export class UndoStore {
 
   /** Removes every item that `matches`: what was forgotten cannot be taken back. */
   scrub(matches: (text: string) => boolean): number {
-    const hit = this.list().filter((item) => matches(JSON.stringify(item)));
+    const hit = this.list().filter((item) => matches(textsIn(item)));
     for (const item of hit) this.remove(item.id);
     return hit.length;
   }

@@ -1,14 +1,16 @@
 import { HomedError, messageOf } from "../base/errors.ts";
+import { readIfThere } from "../base/files.ts";
 import { createLog, type Log, type LogLevel, type LogRecord } from "../base/log.ts";
 import { progressOf } from "../base/progress.ts";
 import { EventBus } from "../bus/mod.ts";
 import { configuredSources, mayFindOllama, Registry, type SettingChange, type SettingWarning } from "../config/mod.ts";
-import type { ChatReply, InputParams, NewEvent, SourceSecrets } from "../wire/mod.ts";
+import type { ChatReply, InputParams, NewEvent, PluginCall, SourceSecrets } from "../wire/mod.ts";
 import { RPC_CODES, RpcError } from "../wire/mod.ts";
 import type { Handler } from "../wire/peer.ts";
 import type { Params } from "../wire/rpc.ts";
 import { scriptFinder } from "./adapter_scripts.ts";
 import { CONVERSATION_OWNER, ConversationOutputs } from "./conversation_outputs.ts";
+import { mentionOf, textsIn } from "../../memory/mention.ts";
 import { forgetInLogs } from "./forget_logs.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { HomeLock } from "./lock.ts";
@@ -17,7 +19,7 @@ import { LogFile } from "./log_file.ts";
 import { type PartEntries, Parts } from "./parts.ts";
 import { KernelDoor } from "./kernel_door.ts";
 import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
-import type { PluginCall, PluginSubsystem, PluginSubsystemFactory, PluginSurroundings } from "./plugins.ts";
+import type { PluginSubsystem, PluginSubsystemFactory, PluginSurroundings } from "./plugins.ts";
 import { bringToSchema } from "./schema.ts";
 import { serveOwner } from "./serve_owner.ts";
 import { settingWarnings } from "./setting_warnings.ts";
@@ -51,6 +53,9 @@ export interface DaemonOptions {
 
 /** How long plugins may keep the start waiting. */
 const PLUGINS_WAIT = 2000;
+/** What must be done between two turns waits this long for the running one, and looks this often. Milliseconds. */
+const LONGEST_TURN = 120_000;
+const LOOK = 100;
 
 /** A running homed: it holds the home, owns the workers and serves the socket. */
 export class Daemon {
@@ -230,10 +235,46 @@ export class Daemon {
     await this.settled();
   }
 
-  /** Takes the lines that name someone out of the logs, also of the file that is open. */
-  forgetInLogs(name: string): number {
-    this.#logFile.close();
-    return forgetInLogs(this.home, name);
+  /** Runs `work` while no turn runs; messages wait meanwhile.
+   * @throws RpcError when the running turn does not end in time */
+  async betweenTurns<R>(work: () => Promise<R>): Promise<R> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#gate;
+    this.#gate = before.then(() => promise);
+    await before;
+    try {
+      for (let waited = 0; (await this.kernel.call("kernel.status", {})).busy; waited += LOOK) {
+        if (waited >= LONGEST_TURN) {
+          throw new RpcError(RPC_CODES.timedOut, "A turn has been running for too long: nothing was changed", {
+            data: { fix: "interrupt it, or wait for its end, and try again" },
+          });
+        }
+        await new Promise((done) => setTimeout(done, LOOK));
+      }
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+
+  /** Takes what names someone out of what is kept beside the memory: the logs, also the file that is open, and what
+   * built-in plugins keep; `dryRun` only counts. `named_in`: the person's own texts that still name them. */
+  async forgetElsewhere(
+    names: string[],
+    options: { dryRun: boolean },
+  ): Promise<{ counts: Record<string, number>; named_in: string[] }> {
+    const mentions = mentionOf(names);
+    const plugins = await this.#plugins?.forget(mentions, options) ?? {};
+    if (!options.dryRun) this.#logFile.close();
+    const settings = this.registry.list("core.agent.").filter(({ value }) => mentions(textsIn(value)));
+    const persona = readIfThere(this.home.path("persona.md"));
+    return {
+      counts: { ...plugins, log_lines: forgetInLogs(this.home, mentions, options) },
+      named_in: [
+        ...settings.map(({ key }) => key),
+        ...(persona !== undefined && mentions(persona) ? ["persona.md"] : []),
+      ],
+    };
   }
 
   notice(text: string, level: "info" | "warn" | "error" = "warn"): void {

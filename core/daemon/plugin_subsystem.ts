@@ -3,6 +3,7 @@ import type { HostLimits, SettingsPort } from "../../plugins/host/ports.ts";
 import { ownCommand } from "../../plugins/host/reexec.ts";
 import { BUILTINS } from "../../plugins/builtin/mod.ts";
 import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
+import type { Plugin } from "../../plugins/sdk/plugin.ts";
 import { connectPlugin } from "../../plugins/sdk/connect.ts";
 import type { PackageReport } from "../../plugins/host/package.ts";
 import { systemClock } from "../base/clock.ts";
@@ -43,6 +44,7 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
     workers.add(worker);
     return { [Symbol.dispose]: () => void workers.delete(worker) };
   };
+  const running = new Map<string, Plugin>();
   for (const plugin of BUILTINS) {
     const { name, description, capabilities, settings } = plugin;
     if (settings.length > 0) registry.define(name, settings);
@@ -55,7 +57,9 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
       connect: () => {
         const [near, far] = memoryPair();
         const onProblem = (text: string) => log.named(name).warn(text);
-        connectPlugin(plugin.create({ clock: systemClock, workers: note }), far, { onProblem });
+        const made = plugin.create({ clock: systemClock, workers: note });
+        running.set(name, made);
+        connectPlugin(made, far, { onProblem });
         return near;
       },
     });
@@ -79,6 +83,11 @@ export function pluginSubsystem(surroundings: PluginSurroundings): PluginSubsyst
     },
     ownerMethods: ownerMethods(host, tellSkills),
     list: () => host.list().map(toRow),
+    async forget(mentions, options) {
+      const counts: Record<string, number> = {};
+      for (const plugin of running.values()) Object.assign(counts, await plugin.forget?.(mentions, options));
+      return counts;
+    },
     workers: () => [...workers],
     skills: () => skills(host),
   };

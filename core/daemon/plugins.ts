@@ -2,23 +2,12 @@ import type { Log } from "../base/log.ts";
 import type { EventBus } from "../bus/mod.ts";
 import type { Registry } from "../config/mod.ts";
 import type { PluginRow } from "../wire/owner.ts";
-import type { InputParams, MainMethods, MemoryMethods } from "../wire/mod.ts";
+import type { InputParams, MainMethods, MemoryMethods, PluginCall } from "../wire/mod.ts";
 import type { CallOptions, Handler } from "../wire/peer.ts";
 import type { ChatReply } from "../wire/chat.ts";
 import type { BuiltinWorker } from "../../plugins/sdk/builtin.ts";
 import type { Home } from "./home.ts";
 import type { KernelDoor } from "./kernel_door.ts";
-
-/** What the daemon serves the kernel on behalf of plugins. */
-export type PluginCall =
-  | "tool.invoke"
-  | "stage.invoke"
-  | "output.invoke"
-  | "cleaner.invoke"
-  | "plugin.reload"
-  | "skill.activate"
-  | "skill.file"
-  | "approval.detail";
 
 /** Everything that is a plugin, as the daemon sees it. */
 export interface PluginSubsystem {
@@ -32,6 +21,8 @@ export interface PluginSubsystem {
   readonly ownerMethods: Record<string, Handler>;
   /** Every plugin and how it is. */
   list(): PluginRow[];
+  /** Takes what names someone out of what built-in plugins keep; `dryRun` only counts. Answers with how much of what. */
+  forget(mentions: (text: string) => boolean, options: { dryRun: boolean }): Promise<Record<string, number>>;
   /** The threads that built-in plugins have started. */
   workers(): BuiltinWorker[];
   /** Names and descriptions for the prompt. */

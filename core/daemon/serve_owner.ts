@@ -151,9 +151,13 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
     "memory.import": ({ path }) => throughMemory(daemon, path, "import"),
     "memory.forget": async (params) => {
       requireText("name", params.name);
-      const result = await memory("memory.forget")(params);
-      if (params.dry_run) return result;
-      return { counts: { ...result.counts, log_lines: daemon.forgetInLogs(params.name) } };
+      const everywhere = async () => {
+        const { counts, names } = await memory("memory.forget")(params);
+        const elsewhere = await daemon.forgetElsewhere(names, { dryRun: params.dry_run === true });
+        return { counts: { ...counts, ...elsewhere.counts }, names, named_in: elsewhere.named_in };
+      };
+      // A turn that runs has it in its prompt, and would bring it back with its reply.
+      return params.dry_run ? await everywhere() : await daemon.betweenTurns(everywhere);
     },
     "memory.undo": (params) => {
       if (params.id !== undefined) requireText("id", params.id);

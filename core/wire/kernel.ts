@@ -174,6 +174,17 @@ export interface KernelMethods extends PartMethods {
   "tool.blocks": { params: { turn: string; blocks: ContentPart[] }; result: Ok };
 }
 
+/** Methods of `MainMethods` that are answered on behalf of plugins. */
+export type PluginCall =
+  | "tool.invoke"
+  | "stage.invoke"
+  | "output.invoke"
+  | "cleaner.invoke"
+  | "plugin.reload"
+  | "skill.activate"
+  | "skill.file"
+  | "approval.detail";
+
 /** Methods `main` serves to the kernel. */
 export interface MainMethods {
   /** Runs a plugin's tool. `deadline_ms` is what is left of its time; cancelling the call ends the work. */

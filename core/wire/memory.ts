@@ -332,8 +332,12 @@ export interface MemoryMethods extends PartMethods {
   "memory.export": { params: { path: string }; result: { counts: Record<string, number> } };
   /** Takes NDJSON as `memory.export` writes it. The same file again changes nothing. */
   "memory.import": { params: { path: string }; result: ImportReport };
-  /** Removes everything that names it, in every store; it cannot be undone. `dry_run` only counts. */
-  "memory.forget": { params: { name: string; dry_run?: boolean }; result: { counts: Record<string, number> } };
+  /** Removes everything that names it, in every store; it cannot be undone. `dry_run` only counts. `names`: what else it
+   * goes by, for those who keep more than the memory. */
+  "memory.forget": {
+    params: { name: string; dry_run?: boolean };
+    result: { counts: Record<string, number>; names: string[] };
+  };
   /** Takes a change back, the newest by default. Fails with −32002 when there is none. */
   "memory.undo": { params: { id?: string }; result: { undone: string; kind: string } };
   /** Changes that can be taken back, newest first; `at` is ISO 8601. */

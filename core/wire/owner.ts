@@ -137,7 +137,11 @@ export interface OwnerMethods {
   /** Takes what is new in the file; a bad line is reported and stops nothing. */
   "memory.import": { params: { path: string }; result: ImportReport };
   /** Removes everything that names it, for good; `dry_run` only counts. */
-  "memory.forget": MemoryMethods["memory.forget"];
+  "memory.forget": {
+    params: MemoryMethods["memory.forget"]["params"];
+    /** `named_in`: settings and files of the person's own that still name it. */
+    result: MemoryMethods["memory.forget"]["result"] & { named_in?: string[] };
+  };
   /** Takes a change of the graph back, the newest by default. */
   "memory.undo": MemoryMethods["memory.undo"];
   /** What `memory.undo` can take back, newest first. */

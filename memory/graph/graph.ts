@@ -202,6 +202,19 @@ export class Graph implements Disposable {
     });
   }
 
+  /** Leaves no trace of words in what nodes are also called and in what is known of predicates; the nodes stay. */
+  forgetWords(matches: (text: string) => boolean): void {
+    transaction(this.db, () => {
+      for (const table of ["aliases", "attributes"]) {
+        const column = table === "aliases" ? "name" : "attribute";
+        const rows = this.#statements.of(`SELECT DISTINCT ${column} AS text FROM ${table}`).all() as { text: string }[];
+        for (const { text } of rows.filter((row) => matches(row.text))) {
+          this.#statements.of(`DELETE FROM ${table} WHERE ${column} = ?`).run(text);
+        }
+      }
+    });
+  }
+
   /** Takes a sentence, by the sha256 of its text, from the relations that came from it; they stay without it. */
   dropSentence(hash: string): void {
     transaction(this.db, () => {

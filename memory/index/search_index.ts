@@ -227,6 +227,18 @@ export class SearchIndex implements IndexPort, Disposable {
       .run(name, value);
   }
 
+  /** Which units `matches`, of all there are. */
+  matching(
+    matches: (unit: { id: string; title: string | null; text: string }) => boolean,
+  ): { kind: HitKind; id: string }[] {
+    const found: { kind: HitKind; id: string }[] = [];
+    for (const row of this.db.prepare("SELECT kind, id, title, text FROM units").iterate()) {
+      const unit = row as { kind: HitKind; id: string; title: string | null; text: string };
+      if (matches(unit)) found.push({ kind: unit.kind, id: unit.id });
+    }
+    return found;
+  }
+
   /** A statement on the index's database, prepared once. */
   statement(sql: string): StatementSync {
     return this.#statements.of(sql);

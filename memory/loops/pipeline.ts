@@ -16,20 +16,23 @@ export async function distillTextLog(memory: Memory, state: LoopState): Promise<
   const oldest = settings.pipeline_retention > 0 ? ports.clock.now() - settings.pipeline_retention : -Infinity;
   let committed = 0;
   for (let more = true; more;) {
-    const facts: Fact[] = [];
-    let read = 0, cursor = state.cursor;
-    for (const { record, next } of text.read(state.cursor)) {
-      cursor = next;
-      if (isOwn(record) && record.at >= oldest) facts.push(...factsOf(record, `text ${next.file} ${next.offset}`));
-      if (++read >= BATCH) break;
-    }
-    more = read >= BATCH;
-    if (facts.length > 0) {
-      committed += await gate.shared(() => graph.commit(facts, { source: "pipeline" }).committed);
-      recall.sync();
-    }
-    // A kill before this is written reads the same records again: the facts' ids make that nothing.
-    state.cursor = cursor;
+    // Read and learned in one go: what is forgotten in between is not learned again.
+    more = await gate.shared(() => {
+      const facts: Fact[] = [];
+      let read = 0, cursor = state.cursor;
+      for (const { record, next } of text.read(state.cursor)) {
+        cursor = next;
+        if (isOwn(record) && record.at >= oldest) facts.push(...factsOf(record, `text ${next.file} ${next.offset}`));
+        if (++read >= BATCH) break;
+      }
+      if (facts.length > 0) {
+        committed += graph.commit(facts, { source: "pipeline" }).committed;
+        recall.sync();
+      }
+      // A kill before this is written reads the same records again: the facts' ids make that nothing.
+      state.cursor = cursor;
+      return read >= BATCH;
+    });
     if (more) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   const expired = settings.pipeline_retention > 0 ? await gate.exclusive(() => text.expire(oldest, state.cursor)) : 0;

@@ -20,6 +20,9 @@ export interface Plugin {
   start(sdk: Sdk): void | Promise<void>;
   /** Ends what it began; homed waits `core.plugin.stop_grace` for it. */
   stop?(reason: string): void | Promise<void>;
+  /** Built-in plugins: takes out of what it keeps everything that names somebody who is to be forgotten. Answers with how
+   * much of what, or how much it would be. */
+  forget?(mentions: (text: string) => boolean, options: { dryRun: boolean }): Promise<Record<string, number>>;
 }
 
 /** What a tool's handler is told besides its arguments. */

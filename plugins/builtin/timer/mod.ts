@@ -116,6 +116,7 @@ export const timer: BuiltinPlugin = {
         if (notice) sdk.log.warn(notice);
       },
       stop: () => timers?.stop(),
+      forget: async (mentions, options) => ({ timers: await timers?.forget(mentions, options) ?? 0 }),
     };
   },
 };

@@ -24,9 +24,11 @@ interface State {
 /** Timers in one JSON file, replaced as a whole: written beside, flushed, renamed. The one before stays as `.bak`; a file
  * that cannot be read is set aside and the one before is used. */
 export class TimerStore {
+  readonly #folder: string;
   readonly #path: string;
 
   constructor(folder: string) {
+    this.#folder = folder;
     this.#path = `${folder}/timers.json`;
   }
 
@@ -44,6 +46,14 @@ export class TimerStore {
       return { ...await read(`${this.#path}.bak`), notice: "The timers were damaged and the state before was used" };
     } catch {
       return { ...empty(), notice: "The timers were damaged, also in the copy before: there are none now" };
+    }
+  }
+
+  /** Removes the state before, and what was set aside as damaged, where they name somebody. */
+  async forget(mentions: (text: string) => boolean): Promise<void> {
+    for await (const { name, isFile } of Deno.readDir(this.#folder)) {
+      const path = `${this.#folder}/${name}`;
+      if (isFile && path !== this.#path && mentions(await Deno.readTextFile(path))) removeIfThere(path);
     }
   }
 

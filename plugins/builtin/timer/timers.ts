@@ -87,6 +87,16 @@ export class Timers {
     return true;
   }
 
+  /** Takes out every timer whose text `mentions` somebody, without a trace; `dryRun` only counts. Answers with how many. */
+  async forget(mentions: (text: string) => boolean, options: { dryRun: boolean }): Promise<number> {
+    const gone = [...this.#timers.values()].filter(({ text }) => mentions(text));
+    if (options.dryRun) return gone.length;
+    for (const { id } of gone) this.#timers.delete(id);
+    if (gone.length > 0) await this.#save();
+    await this.#o.store.forget(mentions);
+    return gone.length;
+  }
+
   /** The next due first. */
   list(): Timer[] {
     return [...this.#timers.values()].sort((a, b) => a.next - b.next);
