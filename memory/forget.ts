@@ -4,7 +4,7 @@ import { sentenceHash } from "./flow.ts";
 import { scrubDatabase } from "./sqlite_scrub.ts";
 import type { TextCursor } from "./text_log.ts";
 import { bytesMention, mentionOf, type Mentions, textsIn } from "./mention.ts";
-import { fold } from "./words/fold.ts";
+import { fold, nameKey } from "./words/fold.ts";
 
 /** How much of each kind went, or would go. */
 export type ForgetCounts = Record<
@@ -102,11 +102,17 @@ export async function forget(
   return { counts, names, events: left, cursor };
 }
 
-/** The name as given, as the graph has it, and its aliases. */
-function namesOf(memory: Memory, name: string): string[] {
-  const entity = memory.graph.entity(name);
-  const aliases = (entity?.aliases ?? []).filter((alias) => [...alias].length > 1);
-  return [...new Set([name.trim(), ...(entity ? [entity.name] : []), ...aliases])].filter((one) => one !== "");
+/** The name as given, those of whom it is a name or an alias, and their aliases: but none that somebody else has too,
+ * who is not meant. */
+function namesOf({ graph }: Memory, name: string): string[] {
+  const key = nameKey(name);
+  const meant = [...graph.entities()].filter((entity) =>
+    [entity.name, ...entity.aliases].some((one) => nameKey(one) === key)
+  );
+  const isOwn = (alias: string) =>
+    [...alias].length > 1 && graph.bearers(alias).every((bearer) => meant.some((entity) => entity.name === bearer));
+  const names = meant.flatMap((entity) => [entity.name, ...entity.aliases.filter(isOwn)]);
+  return [...new Set([name.trim(), ...names])].filter((one) => one !== "");
 }
 
 /** Media that only what is forgotten refers to, or whose description names it. */

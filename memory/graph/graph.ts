@@ -286,6 +286,13 @@ export class Graph implements Disposable {
     return [...new Set(names.flatMap((name) => this.#entities.find(name)?.name ?? []))];
   }
 
+  /** Names of those who have this alias. */
+  bearers(alias: string): string[] {
+    const rows = this.#statements.of("SELECT e.name FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ?")
+      .all(nameKey(alias)) as { name: string }[];
+    return rows.map((row) => row.name);
+  }
+
   /** Name keys out of these that are an entity's name or alias. */
   known(keys: string[]): { key: string; entity: string }[] {
     const list = JSON.stringify(keys);

@@ -128,3 +128,101 @@ Deno.test("to forget nothing is refused, and to forget an unknown changes nothin
     await Deno.readTextFile(`${folder.path}/before.jsonl`),
   );
 });
+
+Deno.test("whoever else has the name in one of theirs stays, without it; and so do attributes that are named after somebody", async () => {
+  await using folder = await tempFolder();
+  {
+    await using home = await openService(folder.path);
+    await home.call("graph.commit", {
+      triples: [
+        { subject: "Otto", predicate: "nickname", object: "Mirabelle's brother" },
+        { subject: "Otto", predicate: "likes", object: "rum" },
+        { subject: "cake", predicate: "baked by Mirabelle for", object: "Otto" },
+        { subject: "cake", predicate: "baked by Mirabelle for", object: "Ida" },
+      ],
+    });
+    await home.call("memory.forget", { name: "Mirabelle" });
+    const { relations } = await home.call("graph.recall", { query: "Otto" });
+    assert.deepEqual(relations.map(({ object }) => object), ["rum"]);
+  }
+  assert.deepEqual(filesWith(folder.path, ["mirabelle"]), []);
+});
+
+Deno.test("forgetting one of two who share a nickname leaves the other", async () => {
+  await using folder = await tempFolder();
+  await using home = await openService(folder.path);
+  for (const name of ["Ann Lee", "Ann Wu"]) {
+    await home.call("graph.commit", {
+      triples: [
+        { subject: name, predicate: "nickname", object: "Annie" },
+        { subject: name, predicate: "lives in", object: `${name.split(" ")[1]} Street` },
+      ],
+    });
+  }
+  await home.call("doc.commit", { content: "Ann Wu has a red bicycle." });
+  await home.call("memory.forget", { name: "Ann Lee" });
+  const wu = await home.call("graph.recall", { query: "Ann Wu" });
+  assert.ok(wu.relations.some(({ object }) => object === "Wu Street"));
+  assert.equal((await home.call("doc.query", { query: "red bicycle" })).hits.length, 1);
+  assert.deepEqual(
+    (await home.call("graph.recall", { query: "Ann Lee Street" })).relations.filter((one) => one.subject === "Ann Lee"),
+    [],
+  );
+  await home.call("memory.forget", { name: "Annie" });
+  assert.deepEqual((await home.call("graph.recall", { query: "Ann Wu" })).relations, []);
+});
+
+Deno.test("forgetting one finds what is left over in any spelling, and broken lines of the text log", async () => {
+  await using folder = await tempFolder();
+  const text = `${folder.path}/memory/text`;
+  const utf16 = (name: string) => new Uint8Array(new Uint16Array([...name].map((c) => c.charCodeAt(0))).buffer);
+  const leftOver: Record<string, Uint8Array> = {
+    capitals: new TextEncoder().encode("dear MIRABELLE"),
+    escaped: new TextEncoder().encode(
+      `{"a":"${[..."米拉"].map((c) => "\\u" + c.charCodeAt(0).toString(16)).join("")}"}`,
+    ),
+    traditional: new TextEncoder().encode("張曉雯來了"),
+    utf16: utf16("a b Mirabelle c"),
+    another: new TextEncoder().encode("Mirabellea"),
+  };
+  await using home = await openService(folder.path);
+  await home.call("graph.commit", {
+    triples: [
+      { subject: "Mirabelle", predicate: "nickname", object: "米拉" },
+      { subject: "Mirabelle", predicate: "nickname", object: "张晓雯" },
+    ],
+  });
+  await home.call("context.append", { event: said("e1", "Water the garden.") });
+  for (const { name } of Deno.readDirSync(text)) {
+    await Deno.writeTextFile(`${text}/${name}`, `{"text":"half a Mirabelle\n`, { append: true });
+  }
+  for (const [name, bytes] of Object.entries(leftOver)) {
+    await Deno.writeFile(`${folder.path}/memory/${name}.json.damaged-2026`, bytes);
+  }
+  const { counts } = await home.call("memory.forget", { name: "米拉" });
+  assert.equal(counts.files, 4);
+  assert.deepEqual(
+    [...Deno.readDirSync(`${folder.path}/memory`)].map(({ name }) => name).filter((name) => name.includes("damaged")),
+    ["another.json.damaged-2026"],
+  );
+  for (const { name } of Deno.readDirSync(text)) {
+    const left = await Deno.readTextFile(`${text}/${name}`);
+    assert.match(left, /garden/);
+    assert.doesNotMatch(left, /Mirabelle/);
+  }
+});
+
+Deno.test("what is forgotten while the rule distiller reads is not learned again", async () => {
+  await using folder = await tempFolder();
+  await using home = await openService(folder.path);
+  for (let i = 0; i < 5; i++) {
+    await home.call("context.append", { event: said(`e${i}`, `My sister Mirabelle lives in Lyon ${i}.`) });
+  }
+  await Promise.all([
+    home.call("memory.tick", { loop: "pipeline" }),
+    home.call("memory.forget", { name: "Mirabelle" }),
+    home.call("memory.tick", { loop: "pipeline" }),
+  ]);
+  await home.call("memory.tick", { loop: "pipeline" });
+  assert.deepEqual((await home.call("graph.recall", { query: "Mirabelle" })).relations, []);
+});

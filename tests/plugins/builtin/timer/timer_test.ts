@@ -226,3 +226,24 @@ Deno.test("ten thousand timers are kept, fired in order of their times, and canc
   assert.ok(!fired.some(({ timer }) => timer.id === "t5"));
   await timers.stop();
 });
+
+Deno.test("timers that name somebody who is to be forgotten go without a trace, also from the state before and from damaged ones", async () => {
+  await using folder = await tempFolder();
+  const clock = new ManualClock();
+  const { timers } = running(folder.path, clock);
+  await timers.start();
+  const at = { schedule: { kind: "every", interval: HOUR, start: clock.now() } } as const;
+  await timers.add({ ...basic, ...at, text: "call Mirabelle" });
+  await timers.add({ ...basic, ...at });
+  await Deno.writeTextFile(`${folder.path}/timers.json.damaged-1`, "call Mirabelle");
+  await Deno.writeTextFile(`${folder.path}/timers.json.damaged-2`, "call Otto");
+  const mentions = (text: string) => text.includes("Mirabelle");
+  assert.equal(await timers.forget(mentions, { dryRun: true }), 1);
+  assert.equal(timers.list().length, 2);
+  assert.equal(await timers.forget(mentions, { dryRun: false }), 1);
+  assert.deepEqual(timers.list().map(({ text }) => text), ["tea"]);
+  await timers.stop();
+  const files = [...Deno.readDirSync(folder.path)].map(({ name }) => name);
+  assert.ok(files.includes("timers.json.damaged-2"));
+  for (const name of files) assert.doesNotMatch(await Deno.readTextFile(`${folder.path}/${name}`), /Mirabelle/, name);
+});
