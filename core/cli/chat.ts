@@ -3,11 +3,13 @@ import { HomedError } from "../base/errors.ts";
 import { reasonOf } from "../base/system_error.ts";
 import type { ChatEvent, MediaInput } from "../wire/chat.ts";
 import type { OwnerClient } from "../wire/owner.ts";
+import { questionIn } from "./chinese.ts";
 import { converse } from "./converse.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { mimeOf } from "../base/mime.ts";
 import { withHomed } from "./session.ts";
 import type { VerbCall } from "./verb.ts";
+import { isYes } from "./yes.ts";
 
 /** Bytes of all attached files together: what fits in one line of the socket, in base64. */
 const MAX_ATTACHED = 5 * 1024 * 1024;
@@ -75,11 +77,17 @@ async function answer(call: VerbCall, client: OwnerClient, event: ChatEvent & { 
   const what = `${event.tool} ${JSON.stringify(event.args)}`.replace(/\p{Cc}/gu, " ");
   let allow = false;
   if (io.inputIsTerminal) {
-    if (event.detail !== undefined) io.writeError(event.detail.replace(/(?!\n)\p{Cc}/gu, " ") + "\n");
+    if (event.detail !== undefined) {
+      io.writeError(questionIn(event.detail, language).replace(/(?!\n)\p{Cc}/gu, " ") + "\n");
+    }
     const question = language === "zh" ? `允许执行 ${what} 吗？[y/N] ` : `May it run ${what}? [y/N] `;
-    allow = /^\s*(y|yes|是|好|允许)\s*$/i.test(io.ask(question) ?? "");
+    allow = isYes(io.ask(question));
   } else {
-    io.writeError(`homed: ${event.tool} was not allowed to run: nobody is there to say yes\n`);
+    io.writeError(
+      language === "zh"
+        ? `homed: 没有允许 ${event.tool} 执行：无人可以同意\n`
+        : `homed: ${event.tool} was not allowed to run: nobody is there to say yes\n`,
+    );
   }
   await client.call("approval.answer", { id: event.id, allow }).catch(() => {
     // It expired meanwhile, or the turn was cancelled.

@@ -27,6 +27,15 @@ let rows: Compiled[] | undefined;
 /** A sentence that came from elsewhere, for a person of this language. */
 export const inLanguage = (text: string, language: Language) => language === "zh" ? inChinese(text) : text;
 
+/** The lines of what the owner is asked, for a person of this language: each one's mark stays, what follows is a sentence,
+ * some with a detail in brackets. */
+export function questionIn(text: string, language: Language): string {
+  return text.split("\n").map((one) => {
+    const [, mark, what, detail] = /^(\s*(?:- |✓ |✗ )?)(.*?)(?: \((.*)\))?$/s.exec(one)!;
+    return mark + inLanguage(what!, language) + (detail === undefined ? "" : ` (${inLanguage(detail, language)})`);
+  }).join("\n");
+}
+
 /** A sentence in Chinese where the table knows it, else as it is. */
 export function inChinese(text: string): string {
   // The row that says most of the text itself comes first; one that begins with any text would take others' heads for it.

@@ -32,7 +32,7 @@ async function carryOut(call: VerbCall, settings: Settings): Promise<number> {
             show(row.value).replace(/\s+/g, " "),
             row.title,
           ]),
-          [1, 60, 44, 40],
+          [0, 0, 44, 40],
         );
         if (rows.length === 0) io.writeError(language === "zh" ? "没有这样的设置\n" : "There are no such settings\n");
       }

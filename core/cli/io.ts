@@ -10,6 +10,8 @@ export interface CliIo {
   inputIsTerminal: boolean;
   outputIsTerminal: boolean;
   errorIsTerminal: boolean;
+  /** Cells in a row of the terminal that standard output is. */
+  columns(): number;
   env: Readonly<Record<string, string>>;
   os: typeof Deno.build.os;
   /** The folder that relative paths start at. */
@@ -39,10 +41,22 @@ export function processIo(): CliIo {
     inputIsTerminal: Deno.stdin.isTerminal(),
     outputIsTerminal: Deno.stdout.isTerminal(),
     errorIsTerminal: Deno.stderr.isTerminal(),
+    columns: () => terminalSize().columns,
     env: Deno.env.toObject(),
     os: Deno.build.os,
     cwd: () => Deno.cwd(),
   };
+}
+
+/** Cells of the terminal, as far as it tells. */
+export function terminalSize(): { columns: number; rows: number } {
+  try {
+    const { columns, rows } = Deno.consoleSize();
+    return { columns: columns || 80, rows: rows || 24 };
+  } catch {
+    // Not a terminal, or one that does not tell.
+    return { columns: 80, rows: 24 };
+  }
 }
 
 /** A line of the terminal; null at its end. */

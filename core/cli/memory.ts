@@ -11,6 +11,7 @@ import type { Language } from "./language.ts";
 import { withHomed } from "./session.ts";
 import { requireFile } from "./paths.ts";
 import type { VerbCall } from "./verb.ts";
+import { isYes } from "./yes.ts";
 
 export async function run(call: VerbCall): Promise<number> {
   if (call.sub === "import") requireFile(resolve(call.io.cwd(), call.words[0]!));
@@ -111,7 +112,7 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
     const question = zh
       ? `将彻底忘记“${name}”：${countsText(found, "zh")}。无法撤销。继续吗？[y/N] `
       : `This forgets "${name}" for good: ${countsText(found, "en")}. It cannot be undone. Go on? [y/N] `;
-    if (!/^\s*(y|yes|是|好)\s*$/i.test(io.ask(question) ?? "")) return EXIT.failed;
+    if (!isYes(io.ask(question))) return EXIT.failed;
   }
   const result = await client.call("memory.forget", { name });
   const none = Object.values(result.counts).every((count) => count === 0);
@@ -120,11 +121,21 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
     io.write(
       json
         ? JSON.stringify(result) + "\n"
-        : `${zh ? "已忘记：" : "Forgotten: "}${countsText(result.counts, call.language)}\n${keptElsewhere(zh)}\n`,
+        : `${zh ? "已忘记：" : "Forgotten: "}${countsText(result.counts, call.language)}\n${
+          [...stillNamed(result.named_in ?? [], zh), keptElsewhere(zh)].join("\n")
+        }\n`,
     );
   }
   return EXIT.done;
 }
+
+/** The person's own words about it, which only they change. */
+const stillNamed = (places: string[], zh: boolean) =>
+  places.length === 0 ? [] : [
+    zh
+      ? `以下设置和文件中仍提到此名，请自行修改：${places.join("、")}`
+      : `Still named in ${places.join(", ")}: change that yourself.`,
+  ];
 
 /** What the person keeps elsewhere is theirs: homed does not look for it. */
 const keptElsewhere = (zh: boolean) =>

@@ -2,11 +2,12 @@ import { resolve } from "node:path";
 import { HomedError, messageOf } from "../base/errors.ts";
 import { EXIT, fixOf, UsageError } from "./failure.ts";
 import { requireFile } from "./paths.ts";
-import { inLanguage } from "./chinese.ts";
+import { inLanguage, questionIn } from "./chinese.ts";
 import type { Language } from "./language.ts";
 import { withHomed } from "./session.ts";
 import { printTable } from "./table.ts";
 import type { VerbCall } from "./verb.ts";
+import { isYes } from "./yes.ts";
 import type { OwnerClient, PluginRow } from "../wire/owner.ts";
 
 export async function run(call: VerbCall): Promise<number> {
@@ -16,7 +17,7 @@ export async function run(call: VerbCall): Promise<number> {
     return await withHomed(call, async (client) => {
       const { plugins } = await client.call("plugin.list", {});
       if (call.json) io.write(JSON.stringify(plugins) + "\n");
-      else printTable(io, plugins.map(row), [24, 10, 10, 14, 80]);
+      else printTable(io, plugins.map(row), [0, 0, 0, 0, 80]);
       return EXIT.done;
     });
   }
@@ -88,19 +89,10 @@ function wantsDataGone(call: VerbCall): boolean {
   return isYes(io.ask(`${language === "zh" ? "其设置和数据也删除吗？" : "Its settings and data, too?"} [y/N] `));
 }
 
-/** A line of a question, in the person's language: its mark stays, what follows is a sentence, some with a detail in
- * brackets. */
-function inWords(text: string, language: Language): string {
-  const [, mark, what, detail] = /^(\s*(?:- |✓ |✗ )?)(.*?)(?: \((.*)\))?$/s.exec(text)!;
-  return mark + inLanguage(what!, language) + (detail === undefined ? "" : ` (${inLanguage(detail, language)})`);
-}
-
-const isYes = (answer: string | null) => /^\s*(y|yes|是|好)\s*$/i.test(answer ?? "");
-
 function confirm(call: VerbCall, asks: string): void {
   const { io, language } = call;
   if (call.flag("--yes")) return;
-  const asked = asks.split("\n").map((text) => inWords(text, language)).join("\n");
+  const asked = questionIn(asks, language);
   if (!io.inputIsTerminal) {
     throw new UsageError(`This has to be confirmed (${asked.replace(/\s+/g, " ")})`, "say --yes");
   }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { EXIT, UsageError } from "./failure.ts";
 import { requireFile } from "./paths.ts";
 import type { VerbCall } from "./verb.ts";
+import { isYes } from "./yes.ts";
 
 export async function run(call: VerbCall): Promise<number> {
   const { io, json } = call;
@@ -20,7 +21,7 @@ export async function run(call: VerbCall): Promise<number> {
     const question = zh
       ? `${home.root} 的内容将移到 backups/，由备份取代。继续吗？[y/N] `
       : `What is in ${home.root} is moved to its backups/, and the backup takes its place. Go on? [y/N] `;
-    if (!/^\s*(y|yes|是|好)\s*$/i.test(io.ask(question) ?? "")) return EXIT.failed;
+    if (!isYes(io.ask(question))) return EXIT.failed;
   }
   const existed = room.homeExists(home);
   room.prepareHome(home);

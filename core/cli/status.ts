@@ -1,5 +1,6 @@
 import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
+import { sizeText } from "./labels.ts";
 import { withRunning } from "./running.ts";
 import type { VerbCall } from "./verb.ts";
 
@@ -37,8 +38,7 @@ export function run(call: VerbCall): Promise<number> {
 }
 
 function downloadText({ name, bytes, total }: { name: string; bytes: number; total: number | null }): string {
-  const megabytes = (count: number) => `${(count / 1_000_000).toFixed(1)} MB`;
   return total === null
-    ? `${name}: ${megabytes(bytes)}`
-    : `${name}: ${megabytes(bytes)} / ${megabytes(total)} (${Math.floor(bytes * 100 / total)} %)`;
+    ? `${name}: ${sizeText(bytes)}`
+    : `${name}: ${sizeText(bytes)} / ${sizeText(total)} (${Math.floor(bytes * 100 / total)} %)`;
 }

@@ -1,37 +1,37 @@
 import type { CliIo } from "./io.ts";
+import { fit, textWidth } from "./repl/width.ts";
 
-/** Prints rows in columns. Cells longer than their column's most are cut on a terminal, whole elsewhere; the last column
- * is not padded. */
+const GAP = 2;
+/** Cells below which a column says nothing. */
+const LEAST = 6;
+
+/** Prints rows in columns; the last one is not padded. On a terminal every row is one line: cells longer than their
+ * column's most (0: names, which are never cut) are cut, and further where the terminal is narrow; the last column goes
+ * when there is no room for it. Elsewhere every cell is whole. */
 export function printTable(io: CliIo, rows: string[][], most: number[]): void {
-  const cells = rows.map((row) =>
-    row.map((cell, i) => io.outputIsTerminal && width(cell) > most[i]! ? cut(cell, most[i]!) : cell)
-  );
-  const widths = most.map((_, i) => Math.max(0, ...cells.map((row) => Math.min(width(row[i] ?? ""), most[i]!))));
-  for (const row of cells) {
-    const line = row.map((cell, i) =>
-      i === row.length - 1 ? cell : cell + " ".repeat(Math.max(0, widths[i]! - width(cell)))
+  const full = most.map((limit, i) => {
+    const widest = Math.max(0, ...rows.map((row) => textWidth(row[i] ?? "")));
+    return io.outputIsTerminal && limit > 0 ? Math.min(limit, widest) : widest;
+  });
+  const widths = io.outputIsTerminal ? narrowed(full, most, io.columns()) : full;
+  for (const row of rows) {
+    const cells = row.slice(0, widths.length).map((cell, i) => io.outputIsTerminal ? fit(cell, widths[i]!) : cell);
+    const line = cells.map((cell, i) =>
+      i === cells.length - 1 ? cell : cell + " ".repeat(widths[i]! - textWidth(cell))
     );
-    io.write(line.join("  ").trimEnd() + "\n");
+    io.write(line.join(" ".repeat(GAP)).trimEnd() + "\n");
   }
 }
 
-/** Columns that a text takes: Chinese, Japanese and Korean characters take two. */
-function width(text: string): number {
-  let sum = 0;
-  for (const character of text) {
-    sum +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(character)
-        ? 2
-        : 1;
+/** Widths that together fit the terminal, as far as that can be had. */
+function narrowed(full: number[], most: number[], columns: number): number[] {
+  const widths = [...full];
+  const over = () => widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1) - columns;
+  while (over() > 0) {
+    const widest = widths.reduce((best, width, i) => most[i]! > 0 && width > (widths[best] ?? 0) ? i : best, -1);
+    if (widest >= 0 && widths[widest]! > LEAST) widths[widest]!--;
+    else if (widths.length > 1 && most[widths.length - 1]! > 0) widths.pop();
+    else return widths;
   }
-  return sum;
-}
-
-function cut(text: string, most: number): string {
-  let out = "";
-  for (const character of text) {
-    if (width(out + character) > most - 1) break;
-    out += character;
-  }
-  return out + "…";
+  return widths;
 }

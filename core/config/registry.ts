@@ -1,5 +1,6 @@
 import { HomedError, messageOf } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import type { SettingRow as WireRow } from "../wire/owner.ts";
 import { checkDefinition, checkValue, type Definition, toText, type Value, type ValueType } from "./definition.ts";
 import { CORE_DEFINITIONS, patternDefinition, sourceDefinitions } from "./definitions/mod.ts";
 import { parseDuration } from "./duration.ts";
@@ -22,17 +23,12 @@ export interface SettingChange {
   before: Value;
 }
 
-/** One row of `homed config list`. Secrets are masked. */
-export interface SettingRow {
-  key: string;
+/** One row of `homed config list`, with values as settings have them. Secrets are masked. */
+export interface SettingRow extends WireRow {
   value: Value;
   default: Value;
   type: ValueType;
-  title: string;
-  secret: boolean;
-  help: string;
   origin: Origin;
-  owner: boolean;
 }
 
 export interface RegistryOptions {

@@ -5,6 +5,7 @@ import {
   type Capability,
   type Handlers,
   type MainMethods,
+  type PluginCall,
   type PluginInfo,
   PluginName,
   RPC_CODES,
@@ -25,15 +26,6 @@ import { Skills } from "./skills.ts";
 import { Stages } from "./stages.ts";
 import { Supervised } from "./supervised.ts";
 import { Watchdog } from "./watchdog.ts";
-
-type Served =
-  | "tool.invoke"
-  | "stage.invoke"
-  | "output.invoke"
-  | "cleaner.invoke"
-  | "plugin.reload"
-  | "skill.activate"
-  | "skill.file";
 
 /** Milliseconds a cleaner may take: it stands in the way of a turn. */
 const CLEANER_TIMEOUT_MS = 5000;
@@ -121,7 +113,7 @@ export class PluginHost implements HostApi {
   }
 
   /** What `main` serves to the kernel. */
-  handlers(): Handlers<Pick<MainMethods, Served>> {
+  handlers(): Handlers<Pick<MainMethods, Exclude<PluginCall, "approval.detail">>> {
     return {
       "tool.invoke": async ({ owner, name, args, turn, deadline_ms }, { signal }) => {
         const connection = await this.#connectionOf(owner);

@@ -28,7 +28,7 @@ export async function askApproval(event: ApprovalEvent, context: {
   display.note(
     line(texts("approvalTitle", { tool: visibleLine(event.tool) }), { bold: true }),
     ...argLines(event.args),
-    ...detailLines(event.detail),
+    ...detailLines(event.detail && texts.asked(event.detail)),
   );
   const expired = new AbortController();
   const answered = new AbortController();

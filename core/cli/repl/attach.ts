@@ -1,5 +1,6 @@
 import { HomedError } from "../../base/errors.ts";
 import { mimeOf } from "../../base/mime.ts";
+import { sizeText } from "../labels.ts";
 import { type CommandContext, UsageError } from "./command.ts";
 import { line } from "./spans.ts";
 import { visibleLine } from "./visible.ts";
@@ -23,9 +24,4 @@ export async function attach({ display, io, texts, attach }: CommandContext, res
   }
   attach({ mime, data: bytes.toBase64(), name });
   display.print(line(texts("attached", { name: shown, size: sizeText(bytes.length) })));
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

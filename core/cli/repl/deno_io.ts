@@ -1,6 +1,8 @@
 import { dirname } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { HomedError, messageOf } from "../../base/errors.ts";
+import { HomedError } from "../../base/errors.ts";
+import { reasonOf } from "../../base/system_error.ts";
+import { terminalSize } from "../io.ts";
 import type { HistoryStore } from "./history.ts";
 import type { ReplIo } from "./io.ts";
 import type { Language } from "../language.ts";
@@ -12,22 +14,14 @@ export function denoReplIo(options: { lang: Language; historyFile: string; env: 
     let bytes = encoder.encode(text);
     while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
   };
-  const size = () => {
-    try {
-      return Deno.consoleSize();
-    } catch {
-      // Not a terminal, or one that does not tell.
-      return { columns: 80, rows: 24 };
-    }
-  };
   return {
     stdin: Deno.stdin.readable,
     write: writeTo(Deno.stdout),
     writeError: writeTo(Deno.stderr),
     inputIsTerminal: Deno.stdin.isTerminal(),
     outputIsTerminal: Deno.stdout.isTerminal(),
-    columns: () => size().columns || 80,
-    rows: () => size().rows || 24,
+    columns: () => terminalSize().columns,
+    rows: () => terminalSize().rows,
     setRaw: (raw) => Deno.stdin.setRaw(raw),
     // Windows has no such signal: there the size is looked at when something is painted.
     onResize: (listener) => Deno.build.os === "windows" ? () => {} : onSignal("SIGWINCH", listener),
@@ -44,7 +38,10 @@ export function denoReplIo(options: { lang: Language; historyFile: string; env: 
       try {
         return await Deno.readFile(path);
       } catch (error) {
-        throw new HomedError("attach", `Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+        throw new HomedError("attach", `Cannot read ${path}: ${reasonOf(error)}`, {
+          fix: "name a file that you can read",
+          cause: error,
+        });
       }
     },
     clock: systemClock,

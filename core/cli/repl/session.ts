@@ -5,6 +5,7 @@ import type { Progress } from "../../base/progress.ts";
 import type { ApprovalAnswer, ChatEventBody, ChatReply, MediaInput } from "../../wire/chat.ts";
 import type { KernelStatus, ToolDef } from "../../wire/kernel.ts";
 import type { MemoryStats, RecallResult } from "../../wire/memory.ts";
+import type { SettingRow } from "../../wire/owner.ts";
 
 /** A `chat.event` as the REPL sees it: which turn, and what happened. */
 export type SessionEvent = { turn: string } & ChatEventBody;
@@ -16,14 +17,7 @@ export interface SessionMessage {
 }
 
 /** One row of `homed config list --json`. A secret's `value` is masked. */
-export interface ConfigItem {
-  key: string;
-  value: unknown;
-  default: unknown;
-  type: string;
-  title: string;
-  secret: boolean;
-}
+export type ConfigItem = Pick<SettingRow, "key" | "value" | "default" | "type" | "title" | "secret">;
 
 /** The answer to `status`. `sources` of the kernel are those that are configured; none means that the offline provider
  * answers. */

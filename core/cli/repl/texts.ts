@@ -1,6 +1,6 @@
 /** Every sentence the REPL says, in English and 中文. `{name}` is filled in. @module */
 
-import { inLanguage } from "../chinese.ts";
+import { inLanguage, questionIn } from "../chinese.ts";
 import type { Language } from "../language.ts";
 
 /** The sentences by name. */
@@ -152,10 +152,15 @@ export interface Texts {
   (key: TextKey, values?: Record<string, string | number>): string;
   /** A sentence that came from elsewhere, in that language where it is known. */
   told(text: string): string;
+  /** The lines of a question that came from elsewhere, in that language. */
+  asked(text: string): string;
 }
 
 export function textsFor(lang: Language): Texts {
   const texts = (key: TextKey, values: Record<string, string | number> = {}) =>
     TEXTS[key][lang].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-  return Object.assign(texts, { told: (text: string) => inLanguage(text, lang) });
+  return Object.assign(texts, {
+    told: (text: string) => inLanguage(text, lang),
+    asked: (text: string) => questionIn(text, lang),
+  });
 }

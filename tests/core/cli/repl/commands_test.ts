@@ -147,7 +147,7 @@ Deno.test("/attach adds an image to the next message and to that one only; wrong
   const screen = stage.terminal.everything;
   assert.match(screen, /my cat\.png \(8 B\) goes with the next message/);
   assert.match(screen, /Cannot read \/none\.png: no such file/);
-  assert.match(screen, /big\.png has 5\.7 MiB; at most 5\.0 MiB/);
+  assert.match(screen, /big\.png has 6\.0 MB; at most 5\.2 MB/);
   assert.match(screen, /x\.png is neither an image nor audio/);
   assert.match(screen, /Usage: \/attach FILE/);
   await stage.leave();
