@@ -37,12 +37,16 @@ const B = 0.6;
 /** What a term counts that belongs to no concept: a question's own phrasing. */
 const PHRASING = 0.5;
 const SINGLE_HAN = 0.8;
-/** What another way to say a concept counts beside its own words. */
-const OTHER_WAY = 0.7;
+/** What another way to say a concept counts beside its own words; a translation is often the only one there is. */
+const OTHER_WAY = 0.4;
+const TRANSLATED = 0.85;
+/** What a name of several words counts in a relation that is about something else. */
+const SCATTERED = 0.9;
 /** Terms of the question side by side in the text. */
-const ADJACENT = 0.5;
+const ADJACENT = 0.25;
 /** A conversation's turn by somebody the question names. */
 const SPEAKER = 2;
+const HAN = /[\u3400-\u9fff]/;
 const SPOKEN = /^[^:\s]{1,20}:/;
 
 /** Compares units with one question, in one pass over their terms. */
@@ -107,8 +111,11 @@ export class Matcher {
     const first = unit.terms.length > 0 ? this.#meanings.get(unit.terms[0]!) : undefined;
     if (first && first.idf > 0 && SPOKEN.test(unit.text)) text += SPEAKER;
     const cover = concepts.map((concept, c) => this.#cover(unit, { concept, c, literal: literal[c]! }));
+    const isChinese = HAN.test(unit.text);
     for (const [c, concept] of concepts.entries()) {
-      if (!concept.shows && literal[c] === 0) text += this.#weights[c]! * cover[c]! * OTHER_WAY;
+      if (concept.shows || literal[c]! > 0) continue;
+      const isTranslated = isHan(concept.text.charCodeAt(0)) !== isChinese;
+      text += this.#weights[c]! * cover[c]! * (isTranslated ? TRANSLATED : OTHER_WAY);
     }
     for (const meaning of met) {
       meaning.count = 0;
@@ -123,8 +130,10 @@ export class Matcher {
   ): number {
     if (concept.shows) return showsNew(unit, concept.shows, this.#question.folded) ? 1 : 0;
     const all = concept.terms.length;
-    if (literal >= all) return 1;
-    if (concept.isName && unit.subject !== undefined && isAbout(unit, concept.keys)) return 1;
+    const isOf = concept.isName && unit.subject !== undefined && isAbout(unit, concept.keys);
+    // Of a relation about something else the words of a name may be scattered: day 2 and shelf 7 are not day 7.
+    if (literal >= all) return isOf || unit.subject === undefined || !concept.isName || all === 1 ? 1 : SCATTERED;
+    if (isOf) return 1;
     let best = literal === 0 || concept.isName ? 0 : 0.7 * literal / all;
     if (best === 0 && this.#isSplit(concept.text, unit.text)) best = 0.6;
     if (concept.predicate && unit.attribute === concept.predicate.id) best = Math.max(best, 0.95);
@@ -174,10 +183,10 @@ function showsNew(unit: IndexedUnit, pattern: RegExp, question: string): boolean
 /** What an answer about another name is worth. */
 const OTHER_NAME = 0.35;
 /** What a name counts beside what is asked of it; an exact string is most of a question. */
-const NAME = Number(Deno.env.get("G1") ?? 0.2);
+const NAME = 0.2;
 const EXACT = 1;
 /** What an amount or a time counts that is asked for and shown. */
-const SHOWN = Number(Deno.env.get("G3") ?? 0.5);
+const SHOWN = 0.5;
 
 /** How well a question is answered by what covers its concepts so: the weighted share of what it says, less when it is
  * about another name, or shows no amount or time where one is asked for. */

@@ -1,5 +1,5 @@
 import { OWNER } from "../../core/base/facts/mod.ts";
-import { canonicalPredicate, type Predicate, predicatesAskedFor } from "../../core/base/predicates.ts";
+import { canonicalPredicate, type Predicate, predicatesAskedFor, withBroader } from "../../core/base/predicates.ts";
 import type { Graph } from "../graph/graph.ts";
 import { fold, isHan, nameKey } from "../words/fold.ts";
 import { englishShare, lexicon } from "../words/lexicon.ts";
@@ -82,7 +82,7 @@ const HAN_STOP = new Set(
     .split(" "),
 );
 const EN_ASK = new Set(
-  "during besides every day time up before after number belong many much long often old kind type name call go get use make take happen like thing still ever way tell know want"
+  "into onto per each another someone something anything two three four five six seven eight nine ten during besides every day time up before after number belong many much long often old kind type name call go get use make take happen like thing still ever way tell know want"
     .split(" "),
 );
 
@@ -147,6 +147,7 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
     if (concept?.isName) concept.keys = keysOf(concept, { entities, ownerNames: options.ownerNames() });
     if (concept && !concepts.some((other) => other.text === concept.text)) concepts.push(concept);
   }
+  joinPairs(concepts);
   if (ask) {
     const { text, shows, without } = ask;
     concepts.push({
@@ -172,6 +173,23 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
       !concepts.some(({ isName, isExact }) => isName && !isExact),
     time,
   };
+}
+
+/** English words side by side that Chinese says in one word are both met by it. */
+function joinPairs(concepts: Concept[]): void {
+  for (const [i, first] of concepts.entries()) {
+    const second = concepts[i + 1];
+    if (!second || first.terms.length !== 1 || second.terms.length !== 1 || isHan(first.text.charCodeAt(0))) continue;
+    for (const word of lexicon().chinese(`${first.terms[0]} ${second.terms[0]}`)) {
+      const terms = tokenizeFolded(word).filter((term) => term.length > 1);
+      if (terms.length === 0) continue;
+      for (const concept of [first, second]) {
+        concept.alternatives = [{ terms, weight: OF_PAIR }, ...concept.alternatives].sort((a, b) =>
+          b.weight - a.weight
+        );
+      }
+    }
+  }
 }
 
 /** What comes after the last 的, or a possessive, or before "of": the attribute that is asked for. */
@@ -205,8 +223,10 @@ function markFocus(concepts: Concept[], text: string): void {
       phrase.includes(concept.text) || concept.text.includes(phrase) || isFormOf(predicate, concept.text)
     );
     for (const concept of words) concept.predicate ??= predicate;
-    // Whose father it is, not who he is: the choir of 爸爸的合唱团.
-    if (words.some((concept) => isOwner(concept.text, text))) continue;
+    // Whose father it is, not who he is: the choir of 爸爸的合唱团, what grandma wrote.
+    const isKin = withBroader(predicate).some(({ id }) => id === "relative");
+    const isMore = free.some((concept) => !words.includes(concept) && concept.predicate?.id !== "name");
+    if ((isKin && isMore) || words.some((concept) => isOwner(concept.text, text))) continue;
     if (words.length > 0 && !free.some(({ isFocus }) => isFocus) && !ANY_VERB.has(predicate.id)) {
       for (const concept of words) concept.isFocus = true;
     }
@@ -437,6 +457,11 @@ function keptAlternatives(piece: Piece, terms: string[], predicate: Predicate | 
   return found;
 }
 
+/** What a word counts that is only a part of an equivalent, or the other way round. */
+const PART = 0.4;
+/** What each word of an English pair counts by the Chinese for both: 胎压 for "tyre pressure". */
+const OF_PAIR = 0.75;
+
 /** Only one word of an English form is looked for. */
 const isCut = (form: string) => form.includes(" ") && tokenizeFolded(fold(form)).length === 1;
 
@@ -465,6 +490,7 @@ function alternativesOf(piece: Piece, terms: string[], predicate: Predicate | un
   if (piece.kind === "han") {
     for (const [rank, gloss] of words.english(piece.text).entries()) {
       addStems(gloss, rank === 0 ? 0.8 : 0.65);
+      if (gloss.includes(" ")) { for (const part of gloss.split(" ")) addStems(part, PART); }
       for (const other of words.chinese(gloss).slice(0, 10)) {
         if (other !== piece.text) add(other, other.length > 1 ? 0.45 : 0.25);
       }
@@ -475,6 +501,7 @@ function alternativesOf(piece: Piece, terms: string[], predicate: Predicate | un
         add(other, (rank < 6 ? 0.75 : 0.6) * (other.length > 1 ? 1 : 0.6));
         for (const gloss of words.english(other).slice(0, 3)) addStems(gloss, 0.4);
       }
+      if (!stems.includes(" ")) { for (const other of words.chineseOfPart(stems).slice(0, 12)) add(other, PART); }
     }
   }
   return [...found.values()].sort((a, b) => b.weight - a.weight).slice(0, 48);

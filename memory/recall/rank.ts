@@ -48,9 +48,9 @@ const MANY = 5_000;
 /** Terms of units that are read for one question. */
 const AFFORDABLE = 14_000;
 /** What covering a concept in any way counts beside the words themselves: who says it in another language is found too. */
-const COVERED = Number(Deno.env.get("XZ") ?? 0.3);
+const COVERED = 0.3;
 /** What general language counts as when a word is weighed: so many units of so many words. */
-const LANGUAGE = Number(Deno.env.get("XN") ?? 500);
+const LANGUAGE = 500;
 const LANGUAGE_WORDS = 12;
 /** Units whose neighbours are looked at too. */
 const LEADERS = 16;

@@ -13,6 +13,8 @@ export interface Lexicon {
   english(word: string): string[];
   /** Chinese words for an English stem, or for two stems joined by a blank; those that mean it first come first. */
   chinese(stems: string): string[];
+  /** Chinese words for which an English stem is one of several words: 泡菜, pickled cabbage, for "pickl". */
+  chineseOfPart(stem: string): string[];
 }
 
 /** A lexicon whose way back, from English to Chinese, is made bit by bit: each step of `prepare` takes a few
@@ -60,6 +62,7 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] === LINE_FEED) lines++;
     else if (bytes[at] === COMMA) count++;
+    else if (bytes[at] === BLANK) count += 2;
   }
   count += lines;
   const starts = new Uint32Array(lines + 1);
@@ -95,14 +98,19 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
     let n = 0;
     for (let i = 0; i < lines; i++) {
       let rank = 0, hash = 0, from = blankOf(i) + 1;
+      const parts: number[] = [];
       for (let at = from; at < starts[i + 1]!; at++) {
         const byte = at === starts[i + 1]! - 1 ? COMMA : bytes[at]!;
         if (byte !== COMMA && byte !== BLANK) continue;
-        hash = joined(hash, stemHash(from, at, stems));
+        const part = stemHash(from, at, stems);
+        hash = joined(hash, part);
         from = at + 1;
+        if (byte === BLANK || parts.length > 0) parts.push(joined(0, part));
         if (byte === BLANK) continue;
-        if (n < count) made[n++] = hash * PLACES + i * 8 + rank++;
+        for (const one of [hash, ...parts]) made[n++] = one * PLACES + i * 8 + rank;
+        rank++;
         hash = 0;
+        parts.length = 0;
       }
       if (i % STEP === STEP - 1) yield;
     }
@@ -138,6 +146,14 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
     return places;
   }
 
+  /** The words one of whose equivalents fits, those that mean it first before others. */
+  function wordsFor(stems: string, fits: (gloss: string) => boolean): string[] {
+    const hash = stems.split(" ").reduce((sum, word) => joined(sum, hashOf(word)), 0);
+    const places = placesOf(hash).filter((place) => fits(stemsOf(glosses(place >> 3)[place % 8]!)));
+    const words = places.sort((a, b) => (a % 8) - (b % 8)).map((place) => wordOf(place >> 3).toString("utf8"));
+    return [...new Set(words)];
+  }
+
   return {
     has: (word) => find(word) !== undefined,
     share(word) {
@@ -148,12 +164,8 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
       const at = find(word);
       return at === undefined ? [] : [...new Set(glosses(at).filter((gloss) => gloss !== "").map(stemsOf))];
     },
-    chinese(stems) {
-      const hash = stems.split(" ").reduce((sum, word) => joined(sum, hashOf(word)), 0);
-      const places = placesOf(hash).filter((place) => stemsOf(glosses(place >> 3)[place % 8]!) === stems);
-      const words = places.sort((a, b) => (a % 8) - (b % 8)).map((place) => wordOf(place >> 3).toString("utf8"));
-      return [...new Set(words)];
-    },
+    chinese: (stems) => wordsFor(stems, (gloss) => gloss === stems),
+    chineseOfPart: (stem) => wordsFor(stem, (gloss) => gloss !== stem && gloss.split(" ").includes(stem)),
     prepare: () => making,
   };
 }

@@ -56,10 +56,14 @@ Deno.test("the lexicon translates both ways and is sorted as its lookup needs it
   assert.equal(words.has("饕餮之徒也"), false);
 });
 
-Deno.test("readLexicon() finds the first and the last line", () => {
-  const words = readLexicon(new TextEncoder().encode("一 one\n二 two,pair\n龙 dragon"));
+Deno.test("readLexicon() finds the first and the last line, and what an equivalent is a part of", () => {
+  const words = readLexicon(new TextEncoder().encode("一9 one\n二8 two,pair\n双7 pair of shoes\n和9 \n龙6 dragon"));
   assert.deepEqual(words.english("一"), ["on"]);
   assert.deepEqual(words.english("龙"), ["dragon"]);
   assert.deepEqual(words.chinese("pair"), ["二"]);
-  assert.deepEqual(words.english("三"), []);
+  assert.deepEqual(words.chineseOfPart("pair"), ["双"]);
+  assert.deepEqual(words.chineseOfPart("dragon"), []);
+  assert.deepEqual([words.english("三"), words.english("和")], [[], []]);
+  assert.ok(words.share("一") > words.share("龙") && words.share("龙") > 0);
+  assert.equal(words.share("三"), 0);
 });
