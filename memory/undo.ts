@@ -67,7 +67,11 @@ export class UndoStore {
     const item = this.list().find((one) => id === undefined || one.id === id);
     if (item) return item;
     const what = id === undefined ? "There is nothing to take back" : `There is nothing to take back under "${id}"`;
-    throw new RpcError(RPC_CODES.notFound, `${what}: changes are kept for thirty days（没有可以撤销的操作）`);
+    throw new RpcError(RPC_CODES.notFound, what, {
+      data: {
+        fix: id === undefined ? "changes are kept for thirty days" : "homed memory undo --list shows what there is",
+      },
+    });
   }
 
   remove(id: string): void {

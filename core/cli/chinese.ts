@@ -14,7 +14,10 @@ import type { Language } from "./language.ts";
 export const CHINESE: readonly Row[] = [...COMMANDS, ...SETTINGS, ...FILES, ...MEMORY, ...PLUGINS, ...DOCTOR];
 
 /** Values that are sentences themselves. */
-const NESTED = new Set(["reason", "expected", "fix", "instead", "what", "kind", "other"]);
+const NESTED = new Set(["reason", "expected", "fix", "instead", "what", "kind", "other", "state"]);
+
+/** Variables that stand for one word of a kind; any other stands for any text. */
+const WORDS: Record<string, string> = { plugin: "[a-z][a-z0-9-]*", state: "[a-z]+" };
 
 interface Compiled {
   form: RegExp;
@@ -22,7 +25,20 @@ interface Compiled {
   zh: string;
 }
 
-let rows: Compiled[] | undefined;
+/** The rows in which a sentence is looked for before it is cut in two (they begin with words of their own, or are two
+ * sentences themselves), and those after; those that say most come first. */
+let rows: { whole: Compiled[]; any: Compiled[] } | undefined;
+
+function compiled(): NonNullable<typeof rows> {
+  const said = ([en]: Row) => en.replace(/\{\w+\}/g, "").length;
+  const all = CHINESE.toSorted((a, b) => said(b) - said(a)).map(([en, zh]) => {
+    const names = [...en.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    const parts = en.split(/\{\w+\}/).map((part) => RegExp.escape(part));
+    const form = parts.map((part, i) => i === 0 ? part : `(${WORDS[names[i - 1]!] ?? ".+?"})${part}`).join("");
+    return { form: new RegExp(`^${form}$`, "s"), names, zh, isWhole: !en.startsWith("{") || en.includes(": ") };
+  });
+  return { whole: all.filter(({ isWhole }) => isWhole), any: all.filter(({ isWhole }) => !isWhole) };
+}
 
 /** A sentence that came from elsewhere, for a person of this language. */
 export const inLanguage = (text: string, language: Language) => language === "zh" ? inChinese(text) : text;
@@ -38,14 +54,12 @@ export function questionIn(text: string, language: Language): string {
 
 /** A sentence in Chinese where the table knows it, else as it is. */
 export function inChinese(text: string): string {
-  // The row that says most of the text itself comes first; one that begins with any text would take others' heads for it.
-  const said = ([en]: Row) => en.replace(/\{\w+\}/g, "").length - (en.startsWith("{") ? 1000 : 0);
-  rows ??= CHINESE.toSorted((a, b) => said(b) - said(a)).map(([en, zh]) => ({
-    form: new RegExp(`^${en.split(/\{\w+\}/).map((part) => RegExp.escape(part)).join("(.+?)")}$`, "s"),
-    names: [...en.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-    zh,
-  }));
-  for (const { form, names, zh } of rows) {
+  rows ??= compiled();
+  return said(text, rows.whole) ?? inTwo(text) ?? said(text, rows.any) ?? text;
+}
+
+function said(text: string, among: Compiled[]): string | undefined {
+  for (const { form, names, zh } of among) {
     const found = form.exec(text);
     if (!found) continue;
     const values = new Map(names.map((name, at) => {
@@ -54,11 +68,13 @@ export function inChinese(text: string): string {
     }));
     return zh.replace(/\{(\w+)\}/g, (whole, name: string) => values.get(name) ?? whole);
   }
-  // What happened and what to do, as one sentence.
+}
+
+/** What happened and what to do, told as one sentence. */
+function inTwo(text: string): string | undefined {
   for (const { index } of text.matchAll(/: /g)) {
     const head = text.slice(0, index);
     const told = head.includes(" ") ? inChinese(head) : head;
     if (told !== head) return `${told}：${inChinese(text.slice(index + 2))}`;
   }
-  return text;
 }

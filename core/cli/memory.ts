@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { Hit, ImportReport, MemoryStats } from "../wire/memory.ts";
 import type { OwnerClient } from "../wire/owner.ts";
-import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { HomedError } from "../base/errors.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { countOf } from "./numbers.ts";
@@ -78,12 +77,7 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
         if (items.length === 0 && !json) io.writeError(zh ? "没有可以撤销的操作\n" : "There is nothing to undo\n");
         return EXIT.done;
       }
-      const result = await client.call("memory.undo", word === "" ? {} : { id: word }).catch((error) => {
-        if (!(error instanceof RpcError) || error.code !== RPC_CODES.notFound) throw error;
-        const what = word === "" ? "There is nothing to take back" : `There is nothing to take back under "${word}"`;
-        const fix = word === "" ? "changes are kept for thirty days" : "homed memory undo --list shows what there is";
-        throw new HomedError("undo", what, { fix, cause: error });
-      });
+      const result = await client.call("memory.undo", word === "" ? {} : { id: word });
       print(
         result,
         () => zh ? `已撤销 ${result.kind} ${result.undone}\n` : `Undone: ${result.kind} ${result.undone}\n`,

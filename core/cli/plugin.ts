@@ -17,7 +17,7 @@ export async function run(call: VerbCall): Promise<number> {
     return await withHomed(call, async (client) => {
       const { plugins } = await client.call("plugin.list", {});
       if (call.json) io.write(JSON.stringify(plugins) + "\n");
-      else printTable(io, plugins.map(row), [0, 0, 0, 0, 80]);
+      else printTable(io, plugins.map((plugin) => row(plugin, call.language)), [0, 0, 0, 0, 80]);
       return EXIT.done;
     });
   }
@@ -106,6 +106,10 @@ function confirm(call: VerbCall, asks: string): void {
   }
 }
 
-const row = (
-  { name, version, kind, state, description, detail }: PluginRow,
-) => [name, version, kind, state, detail ?? description];
+const row = ({ name, version, kind, state, description, detail }: PluginRow, language: Language) => [
+  name,
+  version,
+  kind,
+  inLanguage(state, language),
+  inLanguage(detail ?? description, language),
+];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CHINESE, inChinese } from "../../../core/cli/chinese.ts";
+import { CHINESE, inChinese, questionIn } from "../../../core/cli/chinese.ts";
 import { HomedError } from "../../../core/base/errors.ts";
 import { failureOf } from "../../../core/cli/failure.ts";
 import { failureLines } from "../../../core/cli/repl/failure.ts";
@@ -7,7 +7,7 @@ import { textsFor } from "../../../core/cli/repl/texts.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** The rooms whose sentences reach a person. */
-const ROOMS = ["core", "memory", "plugins/host", "adapters"];
+const ROOMS = ["core", "memory", "plugins/host", "plugins/builtin", "adapters"];
 
 /** Rows whose sentence is put together from pieces where it is thrown. */
 const ASSEMBLED = /^--top takes|^Another homed|^Cannot reach homed|^a duration such as|^That value cannot|^Landlock/;
@@ -48,6 +48,38 @@ Deno.test("every row has the same names on both sides", () => {
     assert.deepEqual(new Set(names(zh)), new Set(names(en)), en);
     assert.match(zh, /[\u4e00-\u9fff]|true/, en);
   }
+});
+
+Deno.test("no row stands before another one's sentences", () => {
+  const wrong: string[] = [];
+  for (const [en, zh] of CHINESE) {
+    const filled = (text: string) =>
+      text.replace(
+        /\{(\w+)\}/g,
+        (_, name: string) => name === "state" ? "odd" : name === "plugin" ? "my-plugin" : "Q7",
+      );
+    if (inChinese(filled(en)) !== filled(zh)) wrong.push(`${en} → ${inChinese(filled(en))}`);
+  }
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("what happened and what to do are told in Chinese also where they come as one sentence", () => {
+  assert.equal(
+    inChinese(
+      "The working folder /no where cannot be used, as there is no such file or folder; commands are refused: " +
+        "name a folder that is there with homed config set core.agent.workdir, or unset it",
+    ),
+    "无法使用工作目录 /no where：没有这个文件或文件夹；命令会被拒绝：" +
+      "用 homed config set core.agent.workdir 指定一个已有的文件夹，或取消该设置",
+  );
+  assert.equal(
+    inChinese('core.llm.provider is "opnai", which is no source: did you mean openai?'),
+    "core.llm.provider 是 “opnai”，但没有这个来源：是想用 openai 吗？",
+  );
+  assert.equal(
+    questionIn("w 1.0: x\n  - can read /a\n  ✗ not held to: hosts (nothing)", "zh").split("\n")[1],
+    "  - 可以读取 /a",
+  );
 });
 
 Deno.test("inChinese() fills in what the text names, puts reasons into Chinese too, and leaves what it does not know", () => {
