@@ -20,7 +20,7 @@ export async function run(call: VerbCall): Promise<number> {
     const progress = progressOf(fields);
     if (progress) bar.draw({ ...progress, title: inLanguage(progress.title, call.language) });
     if (verbose || level === "warn" || level === "error") {
-      bar.above(() => io.writeError(`${level} [${from}] ${text}\n`));
+      bar.above(() => io.writeError(`${level} [${from}] ${inLanguage(text, call.language)}\n`));
     }
   };
   let daemon: RunningDaemon;

@@ -16,7 +16,9 @@ export async function withHomed<R>(
   const home = await call.home();
   await using session = await room.openSession({ home, env: call.io.env });
   const { notices = [], warnings = [] } = session.own ?? {};
-  const found = [...notices, ...warnings.map(({ text, fix }) => `${text}: ${fix}`)];
+  // What settings name and is not there matters to whoever talks to it; else `status` and `doctor` tell.
+  const matters = call.verb.name === "chat" ? warnings : [];
+  const found = [...notices, ...matters.map(({ text, fix }) => `${text}: ${fix}`)];
   if (tell && call.io.errorIsTerminal) await showProgress(call, session.client);
   const result = await work(session.client);
   // What was found while starting is told once, with the answer; a failure is one line.

@@ -1,6 +1,7 @@
 import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
 import { sizeText } from "./labels.ts";
+import { SOURCE_STATES, textsFor } from "./repl/texts.ts";
 import { withRunning } from "./running.ts";
 import type { VerbCall } from "./verb.ts";
 
@@ -14,8 +15,9 @@ export function run(call: VerbCall): Promise<number> {
     }
     const zh = language === "zh";
     const { kernel } = status;
+    const texts = textsFor(language);
     const sources = kernel.sources.map(({ name, model, state, reason }) =>
-      `${name} (${model}) ${state}${reason ? `: ${reason}` : ""}`
+      `${name} (${model}) ${texts(SOURCE_STATES[state])}${reason ? `: ${reason}` : ""}`
     );
     const lines: [string, string][] = [
       [zh ? "版本" : "version", status.version],
@@ -26,13 +28,16 @@ export function run(call: VerbCall): Promise<number> {
       [zh ? "状态" : "agent", kernel.busy ? (zh ? "忙" : "busy") : (zh ? "空闲" : "idle")],
       [zh ? "轮次" : "turns", String(kernel.turns)],
       [zh ? "来源" : "sources", sources.join("; ") || (zh ? "无：离线智能体作答" : "none: the offline agent answers")],
-      [zh ? "部件" : "parts", status.parts.map(({ name, up }) => `${name} ${up ? "up" : "down"}`).join(", ")],
+      [
+        zh ? "部件" : "parts",
+        status.parts.map(({ name, up }) => `${name} ${zh ? (up ? "运行" : "未启动") : up ? "up" : "off"}`).join(", "),
+      ],
       ...(status.download === undefined
         ? []
         : [[zh ? "下载" : "download", downloadText(status.download)] as [string, string]]),
       ...status.notices.map((text) => [zh ? "注意" : "notice", inLanguage(text, language)] as [string, string]),
     ];
-    io.write(lines.map(([name, value]) => `${name}: ${value}\n`).join(""));
+    io.write(lines.map(([name, value]) => `${name}${zh ? "：" : ": "}${value}\n`).join(""));
     return EXIT.done;
   });
 }

@@ -7,6 +7,7 @@ import { type Command, type CommandContext, UsageError } from "./command.ts";
 import type { ConfigItem } from "./session.ts";
 import { setup } from "./setup.ts";
 import { type Line, line } from "./spans.ts";
+import { SOURCE_STATES } from "./texts.ts";
 import { visible, visibleLine } from "./visible.ts";
 import { fit, textWidth } from "./width.ts";
 
@@ -82,14 +83,13 @@ async function sources({ session, display, texts }: CommandContext, rest: string
     return;
   }
   if (kernel.sources.length === 0) return display.print(line(texts("sourcesNone")));
-  const states = { ready: "sourceReady", paused: "sourcePaused", out: "sourceOut" } as const;
   const colors = { ready: "green", paused: "yellow", out: "red" } as const;
   const names = aligned(kernel.sources.map(({ name, model }) => [name, model]));
   display.print(...kernel.sources.map(({ state, reason }, i): Line => ({
     spans: [
       { text: "● ", look: { color: colors[state] } },
       ...names[i]!.spans,
-      { text: `  ${texts(states[state])}${reason ? `: ${visibleLine(reason)}` : ""}`, look: { dim: true } },
+      { text: `  ${texts(SOURCE_STATES[state])}${reason ? `: ${visibleLine(reason)}` : ""}`, look: { dim: true } },
     ],
     hang: 4,
   })));

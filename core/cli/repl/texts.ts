@@ -147,6 +147,10 @@ export const TEXTS = {
 } as const satisfies Record<string, Record<Language, string>>;
 
 export type TextKey = keyof typeof TEXTS;
+
+/** How each state of a source is called. */
+export const SOURCE_STATES = { ready: "sourceReady", paused: "sourcePaused", out: "sourceOut" } as const;
+
 /** Sentences in the person's language. */
 export interface Texts {
   (key: TextKey, values?: Record<string, string | number>): string;
