@@ -34,7 +34,7 @@ export function* steps(
 }
 
 /** The entities that each unit is about or names. */
-function mentionsIn(units: IndexedUnit[], graph: Graph): Map<IndexedUnit, Set<string>> {
+export function mentionsIn(units: IndexedUnit[], graph: Graph): Map<IndexedUnit, Set<string>> {
   const out = new Map<IndexedUnit, Set<string>>();
   const parts = new Map<string, IndexedUnit[]>();
   for (const unit of units) {
@@ -51,7 +51,11 @@ function mentionsIn(units: IndexedUnit[], graph: Graph): Map<IndexedUnit, Set<st
   return out;
 }
 
-/** Everything in a text that may be a name: runs of two to five Chinese characters, of one to three words. */
+/** An address in Chinese: what ends in a house, a floor or a room, with what stands before it. */
+const ADDRESS = /[\u3400-\u9fff]{0,8}(?:[0-9一二三四五六七八九十百]+[号室楼栋幢座层弄单元]+)+(?:[0-9]+室?)?/g;
+
+/** Everything in a text that may be a name: runs of two to five Chinese characters, of one to three words, and addresses
+ * from each of their characters on. */
 function partsOf(text: string): Set<string> {
   const parts = new Set<string>();
   for (const run of text.match(/[\u3400-\u9fff]+/g) ?? []) {
@@ -60,6 +64,9 @@ function partsOf(text: string): Set<string> {
         parts.add(run.slice(from, from + length));
       }
     }
+  }
+  for (const address of text.match(ADDRESS) ?? []) {
+    for (let from = 0; from < address.length - 2; from++) parts.add(address.slice(from));
   }
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}.:/@_+-]*/gu) ?? [];
   for (let from = 0; from < words.length; from++) {

@@ -1,5 +1,11 @@
 import { OWNER } from "../../core/base/facts/mod.ts";
-import { canonicalPredicate, type Predicate, predicatesAskedFor, withBroader } from "../../core/base/predicates.ts";
+import {
+  canonicalPredicate,
+  type Predicate,
+  predicateById,
+  predicatesAskedFor,
+  withBroader,
+} from "../../core/base/predicates.ts";
 import type { Graph } from "../graph/graph.ts";
 import { fold, isHan, nameKey } from "../words/fold.ts";
 import { englishShare, lexicon } from "../words/lexicon.ts";
@@ -148,6 +154,7 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
     if (concept && !concepts.some((other) => other.text === concept.text)) concepts.push(concept);
   }
   joinPairs(concepts);
+  if (DOES.test(folded)) concepts.push(relationConcept(predicateById("job")));
   if (ask) {
     const { text, shows, without } = ask;
     concepts.push({
@@ -172,6 +179,24 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
     isMine: /\b(?:i|my|me|mine|we|our)\b|我/.test(folded) &&
       !concepts.some(({ isName, isExact }) => isName && !isExact),
     time,
+  };
+}
+
+/** What somebody does is their work: no word of the question says so. */
+const DOES = /\bwhat (?:do|does|did) .{1,60} do(?: for a living| these days| now)?\s*\?*$/;
+
+/** What is asked for by the shape of a question alone. */
+function relationConcept(predicate: Predicate): Concept {
+  return {
+    text: predicate.id,
+    terms: tokenizeFolded(predicate.id),
+    alternatives: alternativesOf({ text: predicate.id, kind: "latin" }, [predicate.id], predicate),
+    share: 0,
+    predicate,
+    isName: false,
+    keys: [],
+    isExact: false,
+    isFocus: true,
   };
 }
 

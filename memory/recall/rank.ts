@@ -3,7 +3,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
 import { isHan, nameKey } from "../words/fold.ts";
 import { gather } from "./candidates.ts";
-import { steps } from "./chain.ts";
+import { mentionsIn, steps } from "./chain.ts";
 import { focusOf, jointOf, type Match, Matcher } from "./matcher.ts";
 import { type Concept, OWNER_KEYS, type Question, takeApart } from "./question.ts";
 import { fitsTime, saidIn } from "./when.ts";
@@ -113,7 +113,7 @@ export function rank(input: RankInput): Ranking {
   const best = Math.max(0, ...ordered.slice(0, 80).map((candidate) => candidate.joint));
   const chain = best < GOOD_ENOUGH ? bestChain(ordered, { pool, index, graph, question, best }) : undefined;
   for (const member of chain?.pair ?? []) member.why.add("graph");
-  const complete = completeOf(ordered, question);
+  const complete = completeOf(ordered, { question, pool, index, graph });
   const answers = ordered.slice(0, 80).map((candidate) => pool.answer(candidate));
   if (chain) answers.push(pool.answer({ cover: chain.cover, joint: chain.joint }));
   const hits = spread([...new Set([...complete.slice(0, 2), ...chain?.pair ?? [], ...complete, ...ordered])]);
@@ -321,7 +321,11 @@ function bestChain(
 
 /** The units that answer in full, in the order of time that the question asks for: what was true then; what used to be;
  * else the newest first, and what is no longer true last. Turns of one conversation stay in the order of their scores. */
-function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Question): Candidate[] {
+function completeOf(
+  ordered: Candidate[],
+  options: { question: Question; pool: Pool; index: SearchIndex; graph: Graph },
+): Candidate[] {
+  const { isMine, time: { range, tense } } = options.question;
   const timed = ({ joint, unit }: Candidate) => joint * (range ? 0.3 + 0.7 * fitsTime(unit, range) : 1);
   const turns = new Map<string, number>();
   for (const { unit } of ordered) {
@@ -330,19 +334,25 @@ function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Qu
   const isTurn = ({ unit }: Candidate) => unit.kind === "document" && (turns.get(unit.thread ?? "") ?? 0) > 2;
   const best = Math.max(0, ...ordered.slice(0, 80).map(timed));
   const limit = Math.max(range ? COMPLETE / 2 : COMPLETE, best - COMPLETE_GAP);
-  const changes = range || tense === "past" ? [] : changesAmong(ordered.slice(0, 60));
-  const isNew = ({ unit }: Candidate) =>
-    changes.some((change) => unit === change.now || tells(unit, change.now.object!));
+  const found = ordered.slice(0, 60).filter(({ unit }) => !unit.echo);
+  const first = found.filter((candidate) => timed(candidate) >= limit && (range !== undefined || !isTurn(candidate)));
+  const leading = first.filter((candidate) => timed(candidate) >= best * LEADS);
+  const told = range || tense === "past" ? [] : changesTold(leading, options);
+  // What took its place answers as well as the text that tells the old value.
+  for (const { now } of told) options.pool.add(now).joint = Math.max(options.pool.add(now).joint, best * LEADS);
+  const changes = range || tense === "past" ? [] : [...changesAmong(found), ...told];
+  const isNew = ({ unit }: Candidate) => changes.some(({ now }) => unit === now || tells(unit, now.object!));
   const isOld = (candidate: Candidate) =>
-    !isNew(candidate) &&
-    changes.some(({ before }) => candidate.unit.kind !== "relation" && tells(candidate.unit, before));
-  const complete = ordered.slice(0, 60).filter((candidate) =>
-    !candidate.unit.echo && (range !== undefined || !isTurn(candidate)) &&
-    (timed(candidate) >= limit || (isNew(candidate) && timed(candidate) >= best * CHANGED))
-  );
+    !isNew(candidate) && candidate.unit.kind !== "relation" &&
+    changes.some(({ before }) => tells(candidate.unit, before));
+  const complete = new Set([
+    ...first,
+    ...found.filter((candidate) => !isTurn(candidate) && isNew(candidate) && timed(candidate) >= best * CHANGED),
+    ...told.map(({ now }) => options.pool.add(now)),
+  ]);
   // Who asks where they live themselves is told that before where others do.
   const isOwners = ({ unit }: Candidate) => unit.subject !== undefined && OWNER_KEYS.has(unit.subject);
-  const mine = new Set(isMine ? complete.filter(isOwners).map(({ unit }) => unit.attribute) : []);
+  const mine = new Set(isMine ? [...complete].filter(isOwners).map(({ unit }) => unit.attribute) : []);
   const isOthers = (candidate: Candidate) => mine.has(candidate.unit.attribute) && !isOwners(candidate) ? 1 : 0;
   const key = (candidate: Candidate): number[] => {
     const { unit } = candidate;
@@ -351,7 +361,7 @@ function completeOf(ordered: Candidate[], { isMine, time: { range, tense } }: Qu
     if (range) return [Math.round(10 * fitsTime(unit, range)), -isOthers(candidate), at];
     return tense === "past" ? [1 - isOpen, -isOthers(candidate), -at] : [isOpen, -isOthers(candidate), at];
   };
-  return complete.map((candidate) => ({ candidate, key: key(candidate) }))
+  return [...complete].map((candidate) => ({ candidate, key: key(candidate) }))
     .sort((a, b) => b.key[0]! - a.key[0]! || b.key[1]! - a.key[1]! || b.key[2]! - a.key[2]!)
     .map(({ candidate }) => candidate);
 }
@@ -362,15 +372,44 @@ interface Change {
   now: IndexedUnit;
 }
 
+const isSuccessor = (now: IndexedUnit, old: IndexedUnit) =>
+  now.until === undefined && now.subject === old.subject && now.attribute === old.attribute &&
+  now.object !== old.object;
+
 function changesAmong(candidates: Candidate[]): Change[] {
   const relations = candidates.filter(({ unit }) => unit.kind === "relation").map(({ unit }) => unit);
   return relations.filter((old) => old.until !== undefined && old.object !== undefined).flatMap((old) =>
-    relations.filter((now) =>
-      now.until === undefined && now.subject === old.subject && now.attribute === old.attribute &&
-      now.object !== old.object
-    ).map((now) => ({ before: old.object!, now }))
+    relations.filter((now) => isSuccessor(now, old)).map((now) => ({ before: old.object!, now }))
   );
 }
+
+/** A text leads that answers as well as the best, but for this part of it. */
+const LEADS = 0.9;
+/** Texts that lead, and relations that are looked at for each thing they name. */
+const LEADING = 3;
+const RELATIONS = 30;
+
+/** What the graph knows to be over of that which the leading texts tell, where the question asks for it. */
+function changesTold(
+  leading: Candidate[],
+  { question, index, graph }: { question: Question; index: SearchIndex; graph: Graph },
+): Change[] {
+  const asked = new Set(question.concepts.flatMap(({ predicate }) => predicate?.id ?? []));
+  if (WHERE.test(question.folded)) { for (const place of PLACES) asked.add(place); }
+  if (asked.size === 0) return [];
+  const texts = leading.filter(({ unit }) => unit.kind !== "relation").slice(0, LEADING).map(({ unit }) => unit);
+  const names = new Set([...mentionsIn(texts, graph).values()].flatMap((keys) => [...keys]));
+  const over = index.about([...names], RELATIONS).filter(({ until, object, attribute }) =>
+    until !== undefined && names.has(object ?? "") && asked.has(attribute ?? "")
+  );
+  return over.flatMap((old) =>
+    index.about([old.subject!], RELATIONS).filter((now) => isSuccessor(now, old))
+      .map((now) => ({ before: old.object!, now }))
+  );
+}
+
+const WHERE = /哪[里儿]|什么地方|地址|\bwhere\b|\baddress\b/;
+const PLACES = ["address", "lives_in", "located_in"];
 
 const tells = ({ title, text }: IndexedUnit, name: string) => nameKey(`${title ?? ""} ${text}`).includes(name);
 

@@ -7,7 +7,7 @@ import { distinct } from "./distinct.ts";
 import { rank } from "./rank.ts";
 
 /** From this on a question counts as answered: calibrated on questions of which some have no answer in memory. */
-const ANSWERS = 0.38;
+const ANSWERS = 0.37;
 /** Below this a question has nothing to do with what memory holds. */
 const RELATED = 0.08;
 /** A hit that goes into a prompt unasked has at least this score. */
