@@ -20,6 +20,7 @@ import { reindexMessages } from "./importing.ts";
 import { SearchIndex } from "./index/search_index.ts";
 import { Journal } from "./journal.ts";
 import { Knowledge } from "./knowledge.ts";
+import { removeLeftOvers } from "./left_overs.ts";
 import type { GraphUndo } from "./graph/snapshot.ts";
 import { digestOf, MediaStore } from "./media_store.ts";
 import { Recall } from "./recall/recall.ts";
@@ -120,6 +121,7 @@ export class Memory {
     notices.push(...index.notices, ...graph.notices, ...documents.notices, ...media?.notices ?? []);
     notices.push(...memory.context.open());
     memory.flow.recover(notices);
+    if (!documents.wasClean) removeLeftOvers(memory.store, settings);
     memory.knowledge.refresh({ force: true });
     if (index.stale || !documents.wasClean) reindexMessages(memory);
     for (const notice of notices) ports.log.warn(notice);

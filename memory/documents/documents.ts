@@ -272,7 +272,7 @@ export class Documents implements Disposable {
     }
     const wrong: MemoryDocument[] = [];
     const journaled = this.#journaledPaths();
-    for (const path of this.#paths()) {
+    for (const path of this.#paths({ tidy: true })) {
       const row = rows.get(path);
       rows.delete(path);
       if (row && !journaled.has(path)) continue;
@@ -295,11 +295,14 @@ export class Documents implements Disposable {
     return paths;
   }
 
-  *#paths(): Generator<string> {
+  /** `tidy`: what a kill left of files that were never finished is removed on the way. */
+  *#paths({ tidy = false } = {}): Generator<string> {
     for (const folder of this.#files.list(this.#folder)) {
       if (!folder.folder || !/^[0-9a-f]{2}$/.test(folder.name)) continue;
       for (const file of this.#files.list(`${this.#folder}/${folder.name}`)) {
-        if (file.name.endsWith(".json") && !file.folder) yield `${this.#folder}/${folder.name}/${file.name}`;
+        const path = `${this.#folder}/${folder.name}/${file.name}`;
+        if (file.name.endsWith(".json") && !file.folder) yield path;
+        else if (tidy && file.name.endsWith(".json.tmp") && !file.folder) this.#files.remove(path);
       }
     }
   }

@@ -106,6 +106,21 @@ export class Graph implements Disposable {
     });
   }
 
+  /** The sentences that all of these facts are known from already; undefined when one of them is new. */
+  wordsOf(facts: Fact[]): string[] | undefined {
+    const words: string[] = [];
+    for (const { subject, predicate, object } of facts) {
+      const ends = [subject, object].map((name) => this.#entities.find(name)?.id ?? -1);
+      const row = this.#statements.of(
+        `SELECT t.text AS text FROM relations r JOIN sentences t ON t.id = r.sentence
+        WHERE r.subject = ? AND r.attribute = ? AND r.object = ? AND r.valid_to IS NULL LIMIT 1`,
+      ).get(ends[0]!, attributeKey(predicate), ends[1]!) as { text: string } | undefined;
+      if (!row) return undefined;
+      words.push(row.text);
+    }
+    return words;
+  }
+
   /** Names of all entities of a type, sorted. */
   namesOfType(type: string): string[] {
     const rows = this.#statements.of("SELECT name FROM entities WHERE type = ? ORDER BY name").all(type);
@@ -428,6 +443,7 @@ export class Graph implements Disposable {
     if (fact.id !== undefined) {
       this.#statements.of("INSERT OR REPLACE INTO seen VALUES (?, ?)").run(fact.id, id);
     }
+    if (details.sentence !== null) this.#keepMedia(details.sentence, id);
     return { id, closed, entities: [subject.id, object.id] };
   }
 
@@ -492,6 +508,23 @@ export class Graph implements Disposable {
       ON CONFLICT (hash) DO UPDATE SET media = coalesce(excluded.media, media) RETURNING id`,
     ).get(text, hash, options.source ?? "", at, media) as { id: number };
     return row.id;
+  }
+
+  /** A relation that was known keeps the sentence it has: media that came with another one hang on that. */
+  #keepMedia(sentence: number, relation: string): void {
+    const isUsed =
+      this.#statements.of("SELECT 1 FROM relations WHERE sentence = ? LIMIT 1").get(sentence) !== undefined;
+    if (isUsed) return;
+    const mediaOf = (id: number | null) => {
+      const row = this.#statements.of("SELECT media FROM sentences WHERE id = ?").get(id);
+      return JSON.parse((row?.media as string | null | undefined) ?? "[]") as string[];
+    };
+    const kept = this.#runs.row(relation)?.sentence ?? null;
+    const media = new Set([...mediaOf(kept), ...mediaOf(sentence)]);
+    if (kept !== null && media.size > 0) {
+      this.#statements.of("UPDATE sentences SET media = ? WHERE id = ?").run(JSON.stringify([...media]), kept);
+    }
+    this.#statements.of("DELETE FROM sentences WHERE id = ?").run(sentence);
   }
 
   /** The relations of an entity have to be indexed again. */

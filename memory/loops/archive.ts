@@ -73,10 +73,22 @@ async function move(memory: Memory, document: MemoryDocument, triples: Triple[])
   return await memory.gate.exclusive(() => {
     // The model took its time: the document may have been consumed, or forgotten.
     if (!memory.documents.has(document.id)) return 0;
+    // Known facts keep the words they were first told in: a document that has other words stays, else those were lost.
+    if (isSayingMore(document, memory.graph.wordsOf(triples))) {
+      warm(memory, document.id);
+      return 0;
+    }
     memory.flow.distill(document, triples);
     memory.recall.sync();
     return 1;
   });
+}
+
+/** Whether a document says more than the sentences that its facts are known from. */
+function isSayingMore({ title = "", content }: MemoryDocument, known: string[] | undefined): boolean {
+  if (!known) return false;
+  const rest = known.reduce((text, sentence) => text.replaceAll(sentence, " "), `${title}\n${content}`);
+  return /[\p{L}\p{N}]/u.test(rest);
 }
 
 function isDistillable(document: MemoryDocument): boolean {

@@ -2,6 +2,13 @@ import assert from "node:assert/strict";
 import { sentenceHash } from "../../memory/flow.ts";
 import type { Memory } from "../../memory/memory.ts";
 
+/** Events that recall can find: what the agent said is no source. */
+function findable(context: Memory["context"]): string[] {
+  return context.events().filter(({ kind, input, response }) =>
+    kind !== "agent" && (input !== undefined || response === undefined)
+  ).map(({ id }) => id);
+}
+
 /** Everything that must hold of a home at rest: each id in one tier, indexes equal to their sources, references right,
  * nothing half done. */
 export function checkConsistent(memory: Memory): void {
@@ -13,7 +20,12 @@ export function checkConsistent(memory: Memory): void {
     index.db.prepare("SELECT id FROM units WHERE kind = ? ORDER BY id").all(kind).map((row) => row.id);
   assert.deepEqual(units("document"), files, "the index has the documents");
   assert.deepEqual(index.db.prepare("SELECT id FROM documents ORDER BY id").all().map((row) => row.id), files);
-  assert.deepEqual(units("message"), events, "the index has the context");
+  const imported = [...memory.text.read(null)].flatMap(({ record }) => record.id ?? []);
+  assert.deepEqual(
+    units("message"),
+    [...findable(context), ...imported].sort(),
+    "the index has the context and imports",
+  );
   memory.recall.sync();
   assert.deepEqual(units("relation"), [...graph.iterate()].map((relation) => relation.id).sort(), "and the graph");
   const expected = [

@@ -150,6 +150,17 @@ Deno.test("an end that was said stays, and a value can begin anew after it", () 
   assert.deepEqual(untils, [undefined, Date.parse("2021-01-01")]);
 });
 
+Deno.test("media that come with another sentence for a known fact hang on the one it has, and no sentence is left over", () => {
+  using graph = open();
+  const fact = { subject: "Cy", predicate: "plays", object: "chess" };
+  graph.commit([fact], { sentence: "Cy plays chess" });
+  graph.commit([fact], { sentence: "Look, Cy at chess!", mediaDigests: ["aa"] });
+  graph.commit([fact], { sentence: "And again", mediaDigests: ["bb"] });
+  const [relation] = graph.relationsOf("Cy");
+  assert.deepEqual([relation!.sentence, relation!.media], ["Cy plays chess", ["aa", "bb"]]);
+  assert.equal(graph.stats().sentences, 1);
+});
+
 Deno.test("walk() goes two steps and no further", () => {
   using graph = open();
   for (const [subject, object] of [["a", "b"], ["b", "c"], ["c", "d"]]) {

@@ -83,6 +83,22 @@ Deno.test("cold documents of the owner become facts with the words they came fro
   assert.equal(asked.length, 1, "idle beats ask nothing");
 });
 
+Deno.test("a cold document whose facts are known becomes nothing but them, unless it says more than they were told in", async () => {
+  await using folder = await tempFolder();
+  const clock = new ManualClock();
+  await using home = await openService(folder.path, { clock });
+  for (const [i, text] of ["I live in Lyon.", "I live in Lyon. The stairs creak at night."].entries()) {
+    await home.call("context.append", { event: said(`e${i}`, text, { at: clock.now() + i }) });
+  }
+  await home.call("memory.tick", { loop: "pipeline" });
+  await home.call("context.archive", { ids: ["e0", "e1"] });
+  clock.setWall(clock.now() + 73 * HOUR);
+  await home.call("memory.tick", { loop: "archive" });
+  const { hits } = await home.call("doc.query", { query: "live in Lyon, stairs creak", top: 9 });
+  assert.deepEqual(hits.map(({ id }) => id).filter((id) => !id.startsWith("graph-")), ["e1"]);
+  assert.equal((await home.call("memory.stats", {})).relations, 1);
+});
+
 Deno.test("a model's triples of a cold document are committed; what holds no facts is not asked about again", async () => {
   await using folder = await tempFolder();
   const clock = new ManualClock();
