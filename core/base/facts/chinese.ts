@@ -42,6 +42,13 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
     },
   },
   {
+    when: /^(?:我们?|他|她)?(?:已经|刚刚?|今天|昨天)*(?:把|将)(.+?)(?:改成|换成|设成|调到|调成|改为|设为|改到)了?(.+)$/,
+    tell(m, scene) {
+      const subject = chineseSubject(m[1]!, scene);
+      return subject?.kind === "attribute" && tellAttribute(subject, `是${m[2]}`, scene);
+    },
+  },
+  {
     when: /^(?:可以)?(?:打|拨|联系我(?:可以)?打)(?:我(?:的)?(?:电话|手机))?[:：]?(\d[\d-]{6,})/,
     tell: (m, scene) => scene.say(owner, "#phone", m[1]!),
   },
@@ -110,7 +117,7 @@ function introduces(clause: string, scene: Scene): boolean {
 }
 
 const NO_SUBJECT =
-  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从|停在|放在|藏在|挂在|存在|位于|买|卖|换了)/;
+  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从|停在|放在|藏在|挂在|存在|位于|买|卖|换了|\d+[年月日号])/;
 
 function startsWithoutSubject(clause: string): boolean {
   return NO_SUBJECT.test(clause) &&
@@ -136,7 +143,9 @@ function tellSplit(head: string, rest: string, scene: Scene): boolean {
     if (told) {
       if (subject.kind !== "attribute" && (scene.topic === before.topic || isSame(subject, owner))) {
         if (!(isSame(subject, owner) && scene.topic !== before.topic)) scene.topic = subject;
-      } else if (subject.kind === "attribute" && scene.topic === before.topic) scene.topic = subject.owner;
+      } else if (subject.kind === "attribute" && scene.topic === before.topic) {
+        scene.topic = subject.of ?? subject.owner;
+      }
       return true;
     }
   }
@@ -151,8 +160,13 @@ function isSame(a: Entity, b: Entity): boolean {
 function applyRules(rest: string, subject: Entity, scene: Scene): boolean {
   if (subject.kind === "attribute") return false;
   const person = isPerson(subject) || subject.kind === "relation" || subject.type === "pet";
+  // A given name that looks like none is somebody's all the same, when only somebody can be so.
+  const isGiven = subject.kind === "named" && subject.type === "thing" && /^\p{Script=Han}{2,3}$/u.test(subject.name);
   for (const rule of CHINESE_RULES) {
-    if (rule.who === "person" && !person || rule.who === "thing" && isSame(subject, owner)) continue;
+    if (
+      rule.who === "person" && !person && !(isGiven && /过敏/.test(rule.when.source)) ||
+      rule.who === "thing" && isSame(subject, owner)
+    ) continue;
     const match = rule.when.exec(rest);
     if (!match) continue;
     if (rule.tell(match, subject, scene) !== false) return true;
@@ -173,8 +187,12 @@ function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, rest: st
     scene.topic = scene.introduce(subject.owner.owner, subject.owner.predicate, object, subject.owner);
     return true;
   }
+  if (known?.inverse && known.id !== "owns" && isChineseName(object)) {
+    scene.topic = scene.introduce(subject.owner, known, object, { noun: subject.predicate });
+    return true;
+  }
   const values = known && !known.single ? chineseList(object) : [object];
   const facts = scene.facts.length;
-  for (const value of values) scene.say(subject.owner, subject.predicate, value);
+  for (const value of values) scene.say(subject.owner, subject.predicate, value, { words: subject.predicate });
   return scene.facts.length > facts;
 }

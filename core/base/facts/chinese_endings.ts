@@ -28,7 +28,7 @@ const LEFT_JOB = new RegExp(
 
 /** Understands a clause that says that something is over: true when it is one. */
 export function tellChineseEnding(clause: string, scene: Scene, tell: Tell): boolean {
-  return isGone(clause, scene) || isOver(clause, scene) || notNow(clause, scene, tell);
+  return isOver(clause, scene) || isGone(clause, scene) || notNow(clause, scene, tell);
 }
 
 /** The one that a clause is about; none said: whom the clauses before were about. */
@@ -97,9 +97,17 @@ const thingOf = (text: string) =>
 /** A death, a parting, the end of a job. */
 function isOver(clause: string, scene: Scene): boolean {
   const died = DIED.exec(clause);
-  if (died && !/^(?:笑|累|热|冷|饿|气|烦|吓|急|我|渴|困|难受)/.test(died[1]!)) {
+  if (died && !/^(?:笑|累|热|冷|饿|气|烦|吓|急|我$|渴|困|难受)/.test(died[1]!)) {
     const subject = who(died[1]!, scene);
-    if (!subject) return false;
+    const isAlive = subject &&
+      (isPerson(subject) || subject.kind === "relation" || /^(.)\1$/.test(scene.nameOf(subject)));
+    // 笑死, 累死了: nobody died.
+    if (
+      !subject || !isAlive && !/去世|过世|病逝|离世|走丢/.test(clause) ||
+      /^(?:今|昨|明|这|那|真|太|都)/.test(scene.nameOf(subject))
+    ) {
+      return false;
+    }
     const when = /\d/.test(died[2] ?? "") ? died[2]! : "";
     scene.say(subject, "#status", `${when}${/走丢/.test(clause) ? "走丢了" : "去世了"}`);
     scene.end(undefined, ["pet"], scene.nameOf(subject));

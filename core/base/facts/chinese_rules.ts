@@ -100,6 +100,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     /^(?:想法|问题|主意|建议|事|会议?$|约|梦|疑问|请求|好消息|坏消息|机会|预感|感觉|考试|面试|东西|秘密|麻烦|快递|电话|消息|邮件)/
       .test(thing)
   ) return false;
+  if (/^[一二两三四]?[儿男][一二两三四]女$|^[一二两三四]?女[一二两三四]儿$/.test(text)) return true;
   const relation = leadingRelation(thing);
   if (relation && relation.predicate.id !== "pet") {
     const names = relation.rest.replace(/^(?:分别)?(?:叫做?|名叫|名字叫|是)/, "");
@@ -265,6 +266,11 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   ),
   rule("person", "是(?:一名|一个|一位|名|个|位)?(.{1,14})$", (m, s, scene) => {
     const text = cleanChinese(m[1]!);
+    const isPet = s.kind === "relation" ? s.predicate.id === "pet" : s.kind === "named" && s.type === "pet";
+    if (isPet && /^\p{Script=Han}{2,6}$/u.test(text) && !/的$|^(?:我|你|他|她)/.test(text)) {
+      scene.say(s, "#species", text);
+      return;
+    }
     const of = /^(.+?)的(.+)$/.exec(text);
     const role = of?.[2] ?? text;
     const isShortJob = role.length === 2 && JOB.test(role) && !NOT_JOB.test(role);
@@ -317,7 +323,14 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     "(?:未婚|单身|已婚|离异|离婚|结婚)了?$",
     (m, s, scene) => scene.say(s, "#marital_status", cleanChinese(m[0])),
   ),
+  rule("person", "(?:现在|目前|还)?在(\\p{Script=Han}{2,5})$", (m, s, scene) => {
+    const elsewhere =
+      /[院校司里上下边店室房站楼厅班课家会]$|^(?:路|家|外|忙|开|上|睡|吃|做|看|玩|等|休|加|出|打|学|工|跟|和)/;
+    if (s.kind !== "relation" || elsewhere.test(m[1]!)) return false;
+    scene.say(s, "#located_in", m[1]!);
+  }),
   // Things
+  rule("thing", "(?:是)?在(.+?)(?:买|办|订|上)的$", one("#supplier")),
   rule(
     "thing",
     "(?:就|都|一直)?(?:(?:放|存放|藏|搁|收|摆|挂|停|埋|插|贴|存|丢|塞)(?:在|到|于|进)了?|放了?|位于|坐落于|藏了?)(.+)$",

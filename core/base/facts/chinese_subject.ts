@@ -11,8 +11,8 @@ const RELATION_NOUNS: [string, Predicate][] = CANONICAL_PREDICATES
   )
   .flatMap((p) =>
     p.forms.zh.filter((form) =>
-      !/叫$/.test(form) &&
-      !/^(?:养|养了|女孩|男孩|娘|对象|先生|师傅|师父|会计|中介|同住|一起住|住一起|同组|合租|儿|顾问|组长|头儿|宝贝|楼上|隔壁)$/
+      !/叫$/.test(form) && !(p.id === "sister" && form.length === 1) &&
+      !/^(?:养|养了|女孩|男孩|娘|对象|师傅|师父|会计|中介|同住|一起住|住一起|同组|合租|儿|顾问|组长|头儿|宝贝|楼上|隔壁)$/
         .test(form)
     ).map((form): [string, Predicate] => [form, p])
   )
@@ -82,8 +82,15 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
   if (isChineseName(text)) return { kind: "named", name: text, type: "person" };
   const split = splitAttribute(text);
   if (isAttribute(text) && text.length > 1 && !split?.predicate.endsWith("密码")) {
-    return { kind: "attribute", owner: ownerHere(scene), predicate: text };
+    return HOLDERS.test(text) || HELD.test(text)
+      ? attributeOf(owner, text, scene)
+      : { kind: "attribute", owner: ownerHere(scene), predicate: text };
   }
+  const current = text.replace(/^(?:新的?|现在的?|目前的?)(?=..)/, "");
+  if (current !== text && isAttribute(current)) {
+    return { kind: "attribute", owner: ownerHere(scene), predicate: current };
+  }
+  if (/^\p{Script=Han}$|^[\d.,:]+$/u.test(text)) return undefined;
   return split ?? { kind: "named", name: text, type: "thing" };
 }
 
@@ -118,6 +125,9 @@ function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | 
   return undefined;
 }
 
+/** Numbers that are a person's own and of none of their things. */
+const HELD = /^(?:身份证|证件|电话|手机|联系电话)(?:号|号码)?$/;
+
 /** Numbers of which one person has several, each with the thing that it belongs to. */
 const HOLDERS =
   /^(护照|会员卡?|社保卡?|医保卡?|保单|客户|微信|QQ|座机|信用卡|银行卡|存折)(?:号|号码|账号|帐号|卡号|ID)?$/i;
@@ -127,7 +137,7 @@ function attributeOf(whose: Entity, noun: string, scene: Scene): Entity {
   const holder = HOLDERS.exec(noun)?.[1];
   if (holder === undefined || !isPerson(whose)) return { kind: "attribute", owner: whose, predicate: noun };
   const name = whose === owner ? `我的${holder}` : `${scene.nameOf(whose)}的${holder}`;
-  return { kind: "attribute", owner: { kind: "named", name, type: "thing" }, predicate: canonicalPredicate(noun)!.zh };
+  return { kind: "attribute", owner: { kind: "named", name, type: "thing" }, predicate: noun, of: whose };
 }
 
 function asRelation(whose: Entity, { predicate, noun }: { predicate: Predicate; noun: string }): Entity {

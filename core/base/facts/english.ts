@@ -20,10 +20,24 @@ const SUBJECT_START =
 export function tellEnglish(sentence: string, scene: Scene): void {
   let text = expandContractions(sentence).replace(/[.!]+$/, "").replace(/, (?:and )?not [^,]+$/i, "").trim();
   text = text.replace(OPENING, (opening) => /^(?:yesterday|now)$/i.test(opening.trim()) ? "" : "").trim();
-  for (const clause of clausesOf(text)) {
+  for (const clause of clausesOf(spelledOut(text))) {
     if (isUnrealClause(clause, "en")) continue;
     tellClause(clause, scene);
   }
+}
+
+/** What a sentence leaves out, put in: "I am Ada, 36, a nurse" says three times what I am, and "Bo's birthday is 4 July and
+ * mine is 9 May" tells two birthdays. */
+function spelledOut(text: string): string {
+  const named = text.replace(/^[^:]{3,40}: (?=(?:I|we|my|our)\b)/i, "")
+    .replace(new RegExp(`^(I am ${NAME}),? (?:and )?(\\d{1,3})(?=,| and|$)`, "u"), "$1, I am $2")
+    .replace(/^(I am .+?), (an? [^,]+)$/i, "$1, I am $2");
+  const both =
+    /^(.*?(?:\bmy|\bour|'s) ((?:[\p{L}-]+ ){0,2}?[\p{L}-]+)) (is|are|was) (.+?),? (?:and|but) (mine|ours|his|hers|(?:my |our )?[\p{L}-]+(?: [\p{L}-]+)?'s) (?:is|are|was) (.+)$/iu
+      .exec(named);
+  if (!both) return named;
+  const whose = { mine: "my", ours: "our", hers: "her", his: "his" }[both[5]!.toLowerCase()] ?? both[5]!;
+  return `${both[1]} ${both[3]} ${both[4]} and ${whose} ${both[2]} ${both[3]} ${both[6]}`;
 }
 
 /** "my wife, Ingrid, is …" → "my wife Ingrid is …". */
@@ -65,13 +79,14 @@ function startsClause(rest: string): boolean {
     return /\b(?:am|is|are|was|were|have|has|\w+s|live|like|love|work|hate|own|moved|joined|grew|got|prefer|drive|speak|do|does|study|call|calls)\b/i
       .test(rest);
   }
-  if (/^(?:is|are|has|have|was|am) /i.test(rest)) return true;
+  if (/^(?:is|are|has|have|was|am|costs?|expires?|ends|belongs) /i.test(rest)) return true;
+  if (new RegExp(`^(?:${NAME})'s [\\p{L} -]{3,30}? (?:is|are|was) `, "u").test(rest)) return true;
   if (/^(?:sold|gave away|got rid of|threw|replaced|retired|stopped|died|broke up|quit|left) ?/i.test(rest)) {
     return true;
   }
   return VERB_RULES.some((rule) =>
     rule.who !== "thing" && rule.when.test(rest) &&
-    /^(?:live|work|like|love|enjoy|hate|play|speak|stud|mov|join|grew|turn|come|teach|own|drive|go|just|cannot|do|quit|left|goes|marr|got|have|prefer|attend|wear|weigh|take|dislike|adore|was|were|collect|support|keep|bought|sold|gave|replaced|adopted|retired|stopped|died|broke)/i
+    /^(?:live|work|like|love|enjoy|hate|play|speak|stud|mov|join|grew|turn|come|teach|own|drive|go|just|cannot|do|quit|left|goes|marr|got|have|prefer|attend|wear|weigh|take|dislike|adore|was|were|collect|support|keep|bought|sold|gave|replaced|adopted|retired|stopped|died|broke|costs?)/i
       .test(rest)
   ) ||
     new RegExp(`^(?:${NAME}) (?:is|are|was|lives|works|likes|has|loves)\\b`, "u").test(rest) ||
@@ -117,6 +132,14 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
     },
   },
   {
+    when:
+      /^(?:I|we|he|she|they|my \w+) (?:have |has |just |now |recently )*(?:changed|updated|set|reset|switched|turned|renamed) ((?:my|our|the|his|her) .+?) (?:to|as) (.+)$/i,
+    tell(m, scene) {
+      const subject = subjectOf(m[1]!, scene);
+      if (subject?.kind === "attribute") tellAttribute(subject, cleanObject(m[2]!), scene);
+    },
+  },
+  {
     when: new RegExp(`^(?:this is|meet) (?:my|our) (.+?),? (${NAME})$`, "iu"),
     tell(m, scene) {
       const relation = relationNoun(m[1]!);
@@ -145,7 +168,7 @@ function tellClause(clause: string, scene: Scene): boolean {
     const subject = subjectOf(phrase, scene);
     if (!subject) continue;
     if (tryRules(rest, subject, scene, false) || tellCopula(rest, subject, scene) || scene.facts.length > before) {
-      scene.topic = subject.kind === "attribute" ? subject.owner : renamed(subject, scene);
+      scene.topic = subject.kind === "attribute" ? subject.of ?? subject.owner : renamed(subject, scene);
       return true;
     }
     const thing: Entity = {
@@ -238,15 +261,22 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
         .test(object) && object.split(" ").length < 5
   ) return false;
   if (subject.kind === "attribute") {
+    const called = /^(?:called|named) (.+)$/i.exec(object)?.[1];
+    if (called && CALLED.has(canonicalPredicate(subject.predicate)?.id ?? "")) {
+      tellAttribute(subject, called, scene);
+      return true;
+    }
     if (ELSEWHERE.test(object) && !WHEN_OR_WHERE.has(canonicalPredicate(subject.predicate)?.id ?? "")) return false;
     const before = scene.facts.length;
-    tellAttribute(subject, object, scene);
+    tellAttribute(subject, object.replace(/^with (?=\p{Lu})/u, ""), scene);
     return scene.facts.length > before;
   }
   if (subject.kind === "relation") {
-    const names = listOf(object);
+    const at = new RegExp(`^(${NAME}) (?:at|from|of) ((?:the )?\\p{Lu}.*)$`, "u").exec(object);
+    const names = at ? [at[1]!] : listOf(object);
     if (names.length === 0 || !names.every(isName)) return false;
     for (const name of names) scene.topic = scene.introduce(subject.owner, subject.predicate, name, subject);
+    if (at && scene.topic) scene.say(scene.topic, "#works_at", at[2]!);
     return true;
   }
   if (scene.nameOf(subject) === "user") {
@@ -261,11 +291,15 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
   return false;
 }
 
+/** Attributes whose value is a name, so that "is called" tells it. */
+const CALLED = new Set(["school", "works_at", "team", "hotel", "wifi", "insurance", "supplier", "book"]);
+
 /** What happens once: told of the thing itself, as there are several. */
 const SCHEDULED = new Set(["event", "flight", "task", "deadline"]);
 
 function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, object: string, scene: Scene): void {
   const known = canonicalPredicate(subject.predicate);
+  const words = subject.predicate.toLowerCase();
   if (subject.owner === owner && SCHEDULED.has(known?.id ?? "")) {
     scene.say({ kind: "named", name: `my ${subject.predicate}`, type: "thing" }, "#date", object);
     return;
@@ -275,6 +309,6 @@ function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, object: 
     return;
   }
   if (known && !known.single) {
-    for (const item of object.split(/, (?:and )?| and /)) scene.say(subject.owner, subject.predicate, item);
-  } else scene.say(subject.owner, subject.predicate, object);
+    for (const item of object.split(/, (?:and )?| and /)) scene.say(subject.owner, subject.predicate, item, { words });
+  } else scene.say(subject.owner, subject.predicate, object, { words });
 }

@@ -82,7 +82,7 @@ function lives(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 }
 
 function introducePerson(whose: Entity, phrase: string, scene: Scene): boolean {
-  const words = cleanObject(phrase).split(" ");
+  const words = cleanObject(phrase).replace(",", "").split(" ");
   for (let count = Math.min(3, words.length - 1); count > 0; count--) {
     const relation = relationNoun(words.slice(0, count).join(" "));
     const name = words.slice(count).join(" ").replace(/^,? ?(?:called|named),? /, "");
@@ -186,6 +186,8 @@ function job(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   scene.say(subject, "#job", title);
   if (at) workplace(at[2]!, subject, scene);
   if (place && !at) scene.say(subject, "#lives_in", cleanObject(place[1]!), { confidence: 0.6 });
+  const from = / from (\p{Lu}[^,]*)$/u.exec(text);
+  if (from) scene.say(subject, "#hometown", cleanObject(from[1]!));
   return true;
 }
 
@@ -210,12 +212,12 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
 
 function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   if (isPerson(subject) && (match[1] === undefined || subject.kind === "relation")) return false;
-  const text = cleanObject(match[2]!);
+  const text = cleanObject(match[2]!).replace(/^(?:in|on|at) (?=(?:in|on|at|under|behind|inside)\b)/i, "");
   if (
     /^(?:in (?:good|bad|a (?:mess|good|bad)|danger|trouble|love|season|stock|progress|use)|on (?:fire|sale|time|the way|holiday)|at (?:risk|least|all)|over\b|off\b|out of order)/i
       .test(text)
   ) return false;
-  scene.say(subject, "#located_in", text);
+  scene.say(subject, "#located_in", text, { words: "is located" });
   return true;
 }
 
@@ -279,7 +281,11 @@ export const VERB_RULES: readonly VerbRule[] = [
   rule("person", `${BE} (?:in|at home in) (\\p{Lu}[\\p{L} ,'-]+) (?:now|these days|at the moment|nowadays)$`, lives),
   rule("person", `(?:come|comes|${BE}|originally come|${BE} originally) from (.+)$`, value("#hometown")),
   rule("person", `(?:grew up|was raised|were raised|grown up) in (.+)$`, value("#hometown")),
-  rule("person", `${BE} with (?:my|our) (.+)$`, (m, s, scene) => introducePerson(s, m[1]!, scene)),
+  rule(
+    "person",
+    `(?:${BE}|live|lives|living|stay|stays) with (?:my|our|his|her|their) (.+)$`,
+    (m, s, scene) => introducePerson(s, m[1]!, scene),
+  ),
   // Work and study
   rule("person", `(?:quit|left|lost|resigned)\\b.*$`, () => false),
   rule("person", `(?:work|works|working|${BE} working|${BE} employed|worked) as (.+)$`, (m, s, scene) => {

@@ -69,7 +69,10 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     const noun = words.slice(0, count).join(" ");
     const relation = relationNoun(noun);
     if (!relation) continue;
-    const plainNoun = noun.toLowerCase().replace(/^(?:new|current|old|dear|lovely|favou?rite) (?=.)/, "");
+    const plainNoun = (/^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase()).replace(
+      /^(?:new|current|old|dear|lovely|favou?rite) (?=.)/,
+      "",
+    );
     const isNew = /^(?:new|current) /i.test(noun);
     if (PLURAL.test(noun)) {
       if (count === words.length) return { kind: "relation", owner: whose, predicate: relation, plural: noun };
@@ -98,6 +101,15 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     return { kind: "attribute", owner: whose, predicate: phrase };
   }
   const name = whose === owner ? "" : `${scene.nameOf(whose)}'s `;
+  if (split && isPerson(whose) && SEVERAL.has(canonicalPredicate(split.attribute)!.id) && / number$/i.test(phrase)) {
+    const holder = phrase.replace(/ number$/i, "");
+    return {
+      kind: "attribute",
+      owner: { kind: "named", name: whose === owner ? `my ${holder}` : `${name}${holder}`, type: "thing" },
+      predicate: phrase.toLowerCase(),
+      of: whose,
+    };
+  }
   if (split) {
     return {
       kind: "attribute",
@@ -116,7 +128,8 @@ function attributeOf(whose: Entity, phrase: string, scene: Scene): Entity {
   return {
     kind: "attribute",
     owner: { kind: "named", name, type: "thing" },
-    predicate: canonicalPredicate(phrase)!.en,
+    predicate: holder === phrase.toLowerCase() ? canonicalPredicate(phrase)!.en : phrase.toLowerCase(),
+    of: whose,
   };
 }
 

@@ -93,41 +93,50 @@ function understandSimple(text: string, { topic, previous = [] }: UnderstandOpti
   let announced = false;
   for (const sentence of splitSentences(text)) {
     if (sentence.length > LONGEST) continue;
-    const said = plainTelling(sentence);
-    const rest = said.replace(hasHan(said) ? REMEMBER_ZH : REMEMBER_EN, "");
-    const asked = rest !== said && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(rest) && !/[?？]$/.test(rest);
-    if (rest !== said && !asked) continue;
-    scene.language = languageOf(rest);
-    scene.sentence = sentence;
-    const mood = moodOf(rest, scene.language);
-    if (asked) {
-      remember.push(rest.replace(/[.。!！]+$/, ""));
+    for (const part of correctedParts(sentence)) {
+      const said = plainTelling(part);
+      const rest = said.replace(hasHan(said) ? REMEMBER_ZH : REMEMBER_EN, "");
+      const asked = rest !== said && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(rest) && !/[?？]$/.test(rest);
+      if (rest !== said && !asked) continue;
+      scene.language = languageOf(rest);
+      scene.sentence = sentence;
+      const mood = moodOf(rest, scene.language);
+      if (asked) {
+        remember.push(rest.replace(/[.。!！]+$/, ""));
+        told.add(sentence);
+      }
+      if (mood !== "telling") continue;
+      const bare = withoutCorrectionOpening(rest);
+      announced ||= bare !== rest.trim();
+      if (bare === "") continue;
+      const earlier = [...previous, ...scene.facts];
+      const before = { facts: scene.facts.length, endings: scene.endings.length };
+      const instead = correctionOf(bare, { previous: earlier, announced: false });
+      if (!instead) tell(rest, scene);
+      if (scene.facts.length === before.facts && scene.endings.length === before.endings) {
+        const correction = instead ?? correctionOf(bare, { previous: earlier, announced });
+        if (!correction) continue;
+        corrected.push(correction.fact);
+        endOf(correction.fact, correction.old, scene);
+      } else if (announced) {
+        for (const fact of scene.facts.slice(before.facts)) {
+          const old = earlier.findLast(({ subject, id, object }) =>
+            subject === fact.subject && id !== undefined && id === fact.id && object !== fact.object
+          );
+          if (old) endOf(fact, old.object, scene);
+        }
+      }
       told.add(sentence);
     }
-    if (mood !== "telling") continue;
-    const bare = withoutCorrectionOpening(rest);
-    announced ||= bare !== rest.trim();
-    if (bare === "") continue;
-    const earlier = [...previous, ...scene.facts];
-    const before = { facts: scene.facts.length, endings: scene.endings.length };
-    const instead = correctionOf(bare, { previous: earlier, announced: false });
-    if (!instead) tell(rest, scene);
-    if (scene.facts.length === before.facts && scene.endings.length === before.endings) {
-      const correction = instead ?? correctionOf(bare, { previous: earlier, announced });
-      if (!correction) continue;
-      corrected.push(correction.fact);
-      endOf(correction.fact, correction.old, scene);
-    } else if (announced) {
-      for (const fact of scene.facts.slice(before.facts)) {
-        const old = earlier.findLast(({ subject, id, object }) =>
-          subject === fact.subject && id !== undefined && id === fact.id && object !== fact.object
-        );
-        if (old) endOf(fact, old.object, scene);
-      }
-    }
-    told.add(sentence);
   }
   return { facts: [...scene.finish(), ...corrected], endings: scene.finishEndings(), remember, told };
+}
+
+/** A sentence that corrects itself on its way: …是蓝色，不对，是绿色. */
+function correctedParts(sentence: string): string[] {
+  return sentence.split(
+    /(?:[，,]\s*|——)(?=(?:不对|不是|错了|说错了|更正|哦不)[，,])|,? (?:[—–-] )?(?=(?:no,? wait|wait,? no|sorry,|i mean,?|i meant|no,) )/i,
+  );
 }
 
 /** The telling in a sentence that only looks like a question: "did you know that I …?", 我喜欢喝茶，你知道吗. */
@@ -148,6 +157,10 @@ function tell(text: string, scene: Scene): void {
 }
 
 function endOf(fact: ExtractedFact, old: string, scene: Scene): void {
+  // What the message itself takes back is not told at all.
+  scene.facts = scene.facts.filter(({ subject, id, object }) =>
+    subject !== fact.subject || id !== fact.id || object !== old
+  );
   scene.end({ kind: "named", name: fact.subject }, fact.id === undefined ? [] : [fact.id], old, {
     except: fact.object,
   });

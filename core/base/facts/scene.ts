@@ -8,7 +8,13 @@ export type Entity =
   /** "my sister": known by what they are to someone. `noun`: the word for it, where the relation has several. */
   | { kind: "relation"; owner: Entity; predicate: Predicate; plural?: string; noun?: string; isNew?: boolean }
   /** "my phone number": a value that the clause is about to tell. */
-  | { kind: "attribute"; owner: Entity; predicate: string };
+  | {
+    kind: "attribute";
+    owner: Entity;
+    predicate: string;
+    /** Whose the owner is, where the clauses after go on about them: who has the passport. */
+    of?: Entity;
+  };
 
 /** Relations whose values have a number in them: "my phone is dead" tells none. */
 const NUMBERED = new Set([
@@ -208,7 +214,8 @@ const SEVERAL_NOUNS = new Set([
 export function nounOf({ predicate, noun }: { predicate: Predicate; noun?: string }, language: Language): string {
   const isSaid = noun !== undefined && SEVERAL_NOUNS.has(predicate.id) &&
     (predicate.id === "pet" || canonicalPredicate(noun)?.id === predicate.id);
-  return isSaid && /\p{Script=Han}/u.test(noun) === (language === "zh") ? noun.toLowerCase() : predicate[language];
+  if (!isSaid || /\p{Script=Han}/u.test(noun) !== (language === "zh")) return predicate[language];
+  return /^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase();
 }
 
 /** Whether an entity is surely a person. */

@@ -103,7 +103,7 @@ export const SELF = [
   ),
   one(
     "weight",
-    "weight|weighs|body weight|weighing|how heavy|kilos|is heavy|mass",
+    "weight|weighs|weigh|body weight|weighing|how heavy|kilos|is heavy|mass",
     "体重|重量|重|多重|净重|毛重|份量|分量",
     {
       en: "how heavy|how much does weigh|what weight",

@@ -124,7 +124,7 @@ export const THINGS = [
   ),
   one(
     "located_in",
-    "is in|location|located in|is kept in|is stored in|is at|place|lies in|is on|stands in|parked at|is under|is located at",
+    "is in|location|located in|is kept in|is stored in|is at|place|lies in|is on|stands in|parked at|is under|is located at|is located",
     "在|位置|放在|位于|存放|地点|存放在|停在|藏在|搁在|收在|摆在|放|坐落于",
     {
       en:

@@ -48,7 +48,7 @@ const POLITE_ZH =
 const AUXILIARY =
   /^(?:do|does|did|is|are|am|was|were|have|has|can|could|may|should|will|which|what|who|where|when|how) /i;
 
-const OPEN_EN = /\b(?:who (?:is|was)|what (?:is|are) .*(?:name|called)|name of|called)\b/i;
+const OPEN_EN = /\b(?:who (?:is|was|are|were)|what (?:is|are) .*(?:name|called)|name of|called)\b/i;
 const OPEN_ZH = /(?:是谁|叫什么|叫啥|什么名字|名字|怎么称呼|叫做什么|谁是|有哪些|有谁)/;
 const ABOUT_ZH = /(?:的(?:事|情况|信息|资料)|怎么样|如何)[？?。]*$/;
 
@@ -75,12 +75,17 @@ function attributesIn(text: string, found = predicatesAskedFor(text)): Predicate
 
 function english(question: string, topic?: About): Asked {
   const allWords = contentWords(question);
-  const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE_EN, "").trim();
+  const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE_EN, "")
+    .replace(
+      /\bthe ([a-z-]+(?: [a-z-]+)?)'s (?=\w)/,
+      (whole, noun: string) => relationNoun(noun) ? `my ${noun}'s ` : whole,
+    )
+    .trim();
   const yesNo = /^(?:do|does|did|is|are|am|was|were|have|has|can|could|may|should|will)\b/i.test(text) &&
     !/\b(?:what|where|when|who|which|how)\b/i.test(text);
-  const reverse = /^who (?:else )?(?!is (?:my|our|his|her|the|\p{Lu})|am\b|are\b|was\b|do\b|does\b|did\b)\w+/iu.test(
-    text,
-  );
+  const reverse = /^who (?:else )?\w+/i.test(text) && !/^who (?:am|are|was|were|do|does|did)\b/i.test(text) &&
+      !/^[Ww]ho is (?:(?:my|our|his|her|the)\b|\p{Lu})/u.test(text) ||
+    /^which (?:one )?of (?:my|our|the) .+? (?:is|are|has|have|plays?|likes?|lives?|works?|speaks?)\b/i.test(text);
   let about: About | undefined;
   let rest = text;
   const possessive = /\b(my|our|his|her|their|(?:[\p{Lu}][\p{L}-]+)'s?) ((?:[\p{L}-]+ ?){1,4})/iu.exec(text);
@@ -267,6 +272,12 @@ function chinese(question: string, topic?: About): Asked {
   }
   if (about.kind === "named" && ABOUT_ZH.test(rest)) attributes = [];
   if (about.kind === "owner" && /^是谁$|^叫什么|^是什么人$/.test(rest)) attributes = [predicateById("name")];
+  if (
+    about.kind === "owner" && /有(?:几|多少|哪些|什么)/.test(rest) && attributes.every(({ id }) => id === "quantity")
+  ) {
+    attributes = [predicateById("owns")];
+  }
+  if (/会(?!说|讲).{0,2}(?:什么|哪些)/.test(rest) && attributes.length === 0) attributes = [predicateById("skill")];
   if (about.kind === "owner" && /养|宠物/.test(rest)) attributes = [predicateById("pet")];
   const had = /(?:有(?:没有)?|养(?:了|着)?)(?:一?(?:只|条|个|位))?(\p{Script=Han}{1,4}?)(?:吗|没有|么|呢)?$/u.exec(rest)
     ?.[1];
@@ -317,9 +328,9 @@ function wordsBeside(text: string, { about, attributes }: { about: About; attrib
 }
 
 /** Whom "she" would mean after these messages: the last person that was spoken of. */
-export function topicOf(history: readonly { role: string; text: string }[]): About | undefined {
+export function topicOf(history: readonly { own: boolean; text: string }[]): About | undefined {
   let older: About | undefined;
-  const said = history.filter((message) => message.role === "user").slice(-6);
+  const said = history.filter(({ own }) => own).slice(-6);
   for (const { text } of said) {
     const facts = understand(text).facts;
     const last = facts.at(-1);

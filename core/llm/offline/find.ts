@@ -24,7 +24,8 @@ const IP = /\b(?:\d{1,3}\.){3}\d{1,3}\b|^[0-9a-f]*(?::[0-9a-f]*){3,}$/i;
 const ALSO: Record<string, readonly { id: string; shaped?: RegExp }[]> = {
   address: [{ id: "ip" }, { id: "lives_in", shaped: /\d/ }, { id: "url" }, { id: "located_in", shaped: IP }],
   ip: [{ id: "address", shaped: IP }, { id: "located_in", shaped: IP }],
-  lives_in: [{ id: "address" }],
+  lives_in: [{ id: "address" }, { id: "located_in" }],
+  major: [{ id: "hobby" }],
   located_in: [{ id: "address" }],
   date: [{ id: "time" }, { id: "event" }, { id: "deadline" }],
   time: [{ id: "date" }, { id: "opening_hours" }],
@@ -38,7 +39,8 @@ function says(relation: Relation, wanted: Predicate): boolean {
   const known = canonicalPredicate(relation.predicate);
   if (!known) {
     if (["是", "is"].includes(relation.predicate)) return wanted.id === "model" || wanted.id === "owns";
-    return plain(relation.predicate) === plain(wanted.en) || plain(relation.predicate) === plain(wanted.zh);
+    return plain(relation.predicate) === plain(wanted.en) || plain(relation.predicate) === plain(wanted.zh) ||
+      qualified(relation.predicate) === wanted.id;
   }
   if (known.id === wanted.id) return true;
   if (wanted.id === "favourite") return known.id.startsWith("favourite ");
@@ -50,6 +52,31 @@ function says(relation: Relation, wanted: Predicate): boolean {
   const ids = withBroader(known).map(({ id }) => id);
   return ids.includes(wanted.id) ||
     ALSO[wanted.id]?.some(({ id, shaped }) => ids.includes(id) && (!shaped || shaped.test(relation.object))) === true;
+}
+
+/** The relation of the vocabulary that a free predicate names with something before it: "work email", 公司邮箱. */
+function qualified(predicate: string): string | undefined {
+  const words = predicate.split(" ");
+  for (let from = 1; from < words.length; from++) {
+    const known = idOf(words.slice(from).join(" "));
+    if (known) return known;
+  }
+  for (let from = 1; /^\p{Script=Han}+$/u.test(predicate) && from < predicate.length - 1; from++) {
+    const known = idOf(predicate.slice(from));
+    if (known) return known;
+  }
+  return undefined;
+}
+
+/** Of "email" and "work email", the one that the question means. */
+function ofQualifier(found: Relation[], asked: Asked): Relation[] {
+  const isFreely = ({ predicate }: Relation) => idOf(predicate) === undefined && qualified(predicate) !== undefined;
+  const meant = found.filter((relation) =>
+    isFreely(relation) && coverage(contentWords(relation.predicate), asked.question) === 1
+  );
+  if (meant.length > 0) return meant;
+  const plainly = found.filter((relation) => !isFreely(relation));
+  return plainly.length > 0 ? plainly : found;
 }
 
 function sameFavourite(known: string, wanted: string): boolean {
@@ -71,13 +98,18 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
     const who = whoDoes(current, asked);
     if (who.length > 0) return told(who);
   }
+  if (asked.about.kind === "named" && asked.attributes.every(({ id }) => id === "name")) {
+    const roles = current.filter((relation) => names.has(plain(relation.object)));
+    const about = newest(current.filter((relation) => names.has(plain(relation.subject))), undefined).slice(0, 6);
+    if (roles.length > 0) return { kind: "relations", relations: [...roles, ...about] };
+  }
   if (asked.yesNo) {
     const verdict = yesOrNo(memory.relations, asked, names);
     if (verdict) return verdict;
   }
   for (const attribute of wantedOf(asked)) {
     const found = current.filter((relation) => isAbout(relation, asked, { names, attribute }));
-    const best = newest(ofNoun(ofKind(asked, found, memory.relations), asked), attribute);
+    const best = newest(ofQualifier(ofNoun(ofKind(asked, found, memory.relations), asked), asked), attribute);
     if (best.length === 0) continue;
     if (attribute?.id === "owns") {
       const things = owned(best, asked);
@@ -104,7 +136,7 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
   if (over.length > 0) return told(over, "former");
   const remembered = bestPassage(asked, memory.passages, names);
   if (remembered) return { kind: "passage", passage: remembered, source: "memory" };
-  const known = bestPassage(asked, knowledge.passages, names);
+  const known = bestPassage(asked, knowledge.passages.map((passage) => ({ ...passage, kind: "knowledge" })), names);
   return known ? { kind: "passage", passage: known, source: "knowledge" } : { kind: "nothing" };
 }
 
@@ -309,7 +341,7 @@ function whoDoes(current: readonly Relation[], asked: Asked): Relation[] {
 function isHeld(relation: Relation, asked: Asked): boolean {
   return asked.about.kind === "owner" && asked.words.length === 0 && /^(?:my |我的)/i.test(relation.subject) &&
     asked.attributes.some((attribute) =>
-      ["phone", "id_number", "account", "bank_account"].includes(attribute.id) && says(relation, attribute)
+      ["phone", "id_number", "account", "bank_account", "plate"].includes(attribute.id) && says(relation, attribute)
     );
 }
 
@@ -413,16 +445,20 @@ function bestPassage(asked: Asked, passages: readonly Passage[], names: Set<stri
     const beside = asked.words.length === 0 || coverage(asked.words, passage.text) > 0;
     const enough = asked.allWords.length === 1 ? 1 : 0.5;
     if (!beside || share < enough || share <= (best?.share ?? 0)) continue;
-    if (share < 1 && saysOnlyElse(passage.text, asked)) continue;
+    if (passage.kind !== "knowledge" && saysOnlyElse(passage.text, asked, names)) continue;
     best = { passage, share };
   }
   return best?.passage;
 }
 
 /** Whether everything that the rules understand of a passage is something else than what is asked. */
-function saysOnlyElse(text: string, asked: Asked): boolean {
+function saysOnlyElse(text: string, asked: Asked, names: Set<string>): boolean {
   if (asked.attributes.length === 0) return false;
   const facts = extractFacts(text);
+  const isTheirs = (subject: string) =>
+    asked.about.kind === "thing" || names.has(plain(subject)) || asked.about.kind === "owner" && asked.words.length > 0;
   return facts.length > 0 &&
-    !facts.some((fact) => asked.attributes.some((attribute) => says({ ...fact, current: true }, attribute)));
+    !facts.some((fact) =>
+      isTheirs(fact.subject) && asked.attributes.some((attribute) => says({ ...fact, current: true }, attribute))
+    );
 }

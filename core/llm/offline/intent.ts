@@ -107,17 +107,22 @@ export function readIntent(turn: Turn): Intent {
     const asksToTell =
       /^(?:please |can you |could you |will you )*(?:tell|remind) (?:me )?(?!to\b)(?:about |of |what|where|who|when|how|my|the)|^(?:请)?(?:告诉我|说说|查一下|帮我查|提醒我一下|介绍一下|讲讲|说一下)/i
         .test(sentence);
-    if (mood === "question" || mood === "request" && asksToTell) {
+    if (mood === "question" && WISH.test(sentence)) intent.unable = true;
+    else if (mood === "question" || mood === "request" && asksToTell) {
       intent.questions.push(understandQuestion(sentence, topic));
     } else if (mood === "request") intent.unable = true;
   }
   return intent;
 }
 
+/** A question that asks for a deed rather than an answer: "can you write a poem?". */
+const WISH =
+  /^(?:please )?(?:can|could|would|will) you (?!(?:please )?(?:tell me (?!an? )|remind me|remember|know|find|look|recall|say))/i;
+
 /** The facts that the owner told last in these messages: what "no, it is 5002" would correct. */
 function lastTold(history: Turn["history"]): ExtractedFact[] {
   let last: ExtractedFact[] = [];
-  for (const { text } of history.filter(({ role }) => role === "user").slice(-6)) {
+  for (const { text } of history.filter(({ own }) => own).slice(-6)) {
     const { facts } = understand(text, { previous: last });
     if (facts.length > 0) last = facts;
   }

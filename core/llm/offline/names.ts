@@ -25,6 +25,7 @@ export function namesOf(about: About, relations: readonly Relation[]): Set<strin
         plain(aboutText(about, "zh")),
         plain(`my ${about.noun}`),
         plain(`我${about.noun}`),
+        ...(about.whose.kind === "owner" ? [plain(about.noun)] : []),
       ]);
       if (about.predicate.id === "pet") names.add("my pet").add("我宠物");
       const whose = namesOf(about.whose, relations);
@@ -49,9 +50,11 @@ function isRole(relation: Relation, wanted: Predicate): boolean {
 function aliases(name: string, relations: readonly Relation[]): Set<string> {
   const names = new Set([plain(name)]);
   const pet = /^[小阿](\p{Script=Han})$/u.exec(name)?.[1];
+  const given = /^\p{Script=Han}(\p{Script=Han}{2})$/u.exec(plain(name))?.[1];
   for (const relation of relations) {
     for (const other of [relation.subject, relation.object]) {
       const text = plain(other);
+      if (text === given) names.add(text);
       if (new RegExp(`^${escaped(plain(name))}\\b`, "u").test(text) && text.split(" ").length <= 3) names.add(text);
       if (pet && text !== pet && new RegExp(`^\\p{Script=Han}{1,2}${pet}$`, "u").test(text)) names.add(text);
       if (/^\p{Script=Han}{2}$/u.test(name) && new RegExp(`^\\p{Script=Han}${escaped(name)}$`, "u").test(text)) {

@@ -59,7 +59,8 @@ export function joined(values: readonly string[], language: Language): string {
 }
 
 /** A place that says itself where: "under the flowerpot"; else "in Lisbon". */
-function placed(object: string): string {
+function placed(text: string): string {
+  const object = text.replace(/^(?:in|on|at) (?=(?:in|on|at|under|behind|inside)\b)/i, "");
   return /^(?:in|on|under|behind|at|inside|near|next|above|below|beside|beneath|underneath|between|by|up|down|out|outside|opposite|upstairs|downstairs)\b/i
       .test(object)
     ? object
@@ -112,15 +113,16 @@ export function sentenceOf(
   subject: string,
   predicate: string,
   objects: readonly string[],
-  { language, sentences = [], past = false }: SentenceOptions,
+  options: SentenceOptions,
 ): string {
+  const { language, past = false } = options;
   const theirs = objects.map((object) => toTheirs(object, language));
   if (language === "zh") {
     const who = subjectText(subject, "zh");
-    const text = chineseSentence(subject, predicate, theirs);
+    const text = chineseSentence(subject, predicate, theirs, options);
     return `${past && text.startsWith(who) ? `${who}以前${text.slice(who.length)}` : text}。`;
   }
-  const text = englishSentence(subject, predicate, theirs, sentences);
+  const text = englishSentence(subject, predicate, theirs, options);
   return `${capital(past ? inPast(text) : text)}.`;
 }
 
@@ -130,7 +132,14 @@ export interface SentenceOptions {
   sentences?: readonly (string | undefined)[];
   /** It held once. */
   past?: boolean;
+  /** The word by which it was asked for: the dog, of all pets. */
+  noun?: string;
 }
+
+/** Whether a free predicate is one of the vocabulary with something before it: "work email", 公司邮箱. */
+const isQualified = (predicate: string) =>
+  canonicalPredicate(predicate.split(" ").at(-1)!) !== undefined && predicate.includes(" ") ||
+  canonicalPredicate(predicate.split(" ").slice(-2).join(" ")) !== undefined && predicate.split(" ").length > 2;
 
 /** What somebody said of themselves as it is said back to them: "in my coat" is in your coat. */
 function toTheirs(object: string, language: Language): string {
@@ -168,10 +177,18 @@ function inPast(sentence: string): string {
   );
 }
 
-function chineseSentence(subject: string, predicate: string, objects: readonly string[]): string {
+function chineseSentence(
+  subject: string,
+  predicate: string,
+  objects: readonly string[],
+  { noun: said }: SentenceOptions,
+): string {
   const known: Predicate | undefined = canonicalPredicate(predicate);
   const who = subjectText(subject, "zh");
   const values = joined(objects, "zh");
+  // The number of 我的护照 is 你的护照号.
+  const holder = subject.replace(/^我的/, "");
+  if (holder !== subject && predicate.startsWith(holder)) return `你的${predicate}是${values}`;
   if (VERB_ZH.test(predicate)) return `${who}${predicate}${values}`;
   if (known?.id === "status" && !/[了着过]$|\p{Script=Han}{2}/u.test(values)) return `${who}的状态是${values}`;
   const verb = known && VERBS[known.id];
@@ -179,7 +196,7 @@ function chineseSentence(subject: string, predicate: string, objects: readonly s
     const value = known.id === "age" && /^\d+$/.test(values) ? `${values}岁` : values;
     return verb[2].replaceAll("{s}", who).replaceAll("{o}", value);
   }
-  const noun = known && !known.id.startsWith("favourite ") ? wordFor(predicate, known, "zh") : predicate;
+  const noun = said ?? (known && !known.id.startsWith("favourite ") ? wordFor(predicate, known, "zh") : predicate);
   return `${who}${/^[是有在会最]/.test(noun) ? "" : "的"}${noun}${/[是在]$/.test(noun) ? "" : "是"}${values}`;
 }
 
@@ -187,7 +204,7 @@ function englishSentence(
   subject: string,
   predicate: string,
   objects: readonly string[],
-  sentences: readonly (string | undefined)[],
+  { sentences = [], noun: said }: SentenceOptions,
 ): string {
   const known: Predicate | undefined = canonicalPredicate(predicate);
   const who = subjectText(subject, "en");
@@ -225,8 +242,12 @@ function englishSentence(
     return agreed.replaceAll("{s}", who).replaceAll("{o}", values);
   }
   const values = joined(objects, "en");
-  if (!known) return `${who} ${isOwner ? toOwner(predicate) : predicate} ${values}`;
-  const noun = known.id.startsWith("favourite ") ? predicate : wordFor(predicate, known, "en");
+  const holder = subject.replace(/^my /i, "").toLowerCase();
+  if (/^my /i.test(subject) && predicate.toLowerCase().startsWith(`${holder} `)) {
+    return `your ${predicate} is ${values}`;
+  }
+  if (!known && !isQualified(predicate)) return `${who} ${isOwner ? toOwner(predicate) : predicate} ${values}`;
+  const noun = said ?? (!known || known.id.startsWith("favourite ") ? predicate : wordFor(predicate, known, "en"));
   const whose = isOwner ? "your" : who.endsWith("s") && isPlural(subject) ? `${who}'` : `${who}'s`;
   return `${whose} ${objects.length > 1 ? plural(noun) : noun} ${objects.length > 1 ? "are" : "is"} ${values}`;
 }
@@ -241,7 +262,7 @@ function wordFor(predicate: string, known: Predicate, language: Language): strin
 export function tellRelations(
   relations: readonly Relation[],
   language: Language,
-  { past = false }: { past?: boolean } = {},
+  { past = false, noun }: { past?: boolean; noun?: string | undefined } = {},
 ): string {
   const groups = new Map<string, { subject: string; predicate: string; objects: string[]; sentences: string[] }>();
   for (const { subject, predicate, object, sentence = "" } of relations) {
@@ -255,8 +276,13 @@ export function tellRelations(
     }
     groups.set(`${subject}\n${id}`, group);
   }
-  return [...groups.values()].slice(0, 8).map(({ subject, predicate, objects, sentences }) =>
-    sentenceOf(subject, predicate, objects, { language, sentences, past })
+  return [...groups.values()].slice(0, 16).map(({ subject, predicate, objects, sentences }) =>
+    sentenceOf(subject, predicate, objects, {
+      language,
+      sentences,
+      past,
+      ...(noun !== undefined && canonicalPredicate(predicate)?.id === "pet" ? { noun } : {}),
+    })
   )
     .join(language === "zh" ? "" : " ");
 }

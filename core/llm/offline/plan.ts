@@ -238,7 +238,7 @@ function questionAnswer(asked: Asked, turn: Turn): string {
   switch (found.kind) {
     case "relations": {
       const past = found.verdict === "former" || found.verdict === "before";
-      const told = tellRelations(byTheirNoun(found.relations, asked), asked.language, { past });
+      const told = tellRelations(found.relations, asked.language, { past, noun: theirNoun(asked) });
       if (found.verdict) return `${texts.VERDICT[found.verdict][asked.language]}${told}`;
       const count = asked.count ? new Set(found.relations.map(({ object }) => object)).size : 0;
       if (count < 2 && !(asked.count && /^(?:\p{Lu}|\p{Script=Han})/u.test(found.relations[0]!.object))) return told;
@@ -258,13 +258,8 @@ function questionAnswer(asked: Asked, turn: Turn): string {
 }
 
 /** "Your dog is Waffles" to who asked for the dog. */
-function byTheirNoun(relations: readonly Relation[], { noun, language }: Asked): Relation[] {
-  const isNoun = noun !== undefined && (languageOf(noun) === language);
-  return relations.map((relation) =>
-    isNoun && canonicalPredicate(relation.predicate)?.id === "pet"
-      ? { ...relation, predicate: noun.replace(/(?<=[^s])s$/, "") }
-      : relation
-  );
+function theirNoun({ noun, language }: Asked): string | undefined {
+  return noun !== undefined && languageOf(noun) === language ? noun.replace(/(?<=[^s])s$/, "") : undefined;
 }
 
 function smallTalk(talk: NonNullable<Intent["smallTalk"]>, turn: Turn): string {

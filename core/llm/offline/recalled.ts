@@ -69,7 +69,7 @@ export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Tur
   }
   if (tool === "memory_recall" && turn.tools.has(tool)) {
     // What is still in the conversation is in no document yet.
-    const own = turn.history.filter(({ role }) => role === "user");
+    const own = turn.history.filter(({ own }) => own);
     passages.push(...own.map(({ text }) => ({ kind: "message", text, score: 0, id: "" })));
   }
   return { relations, passages };

@@ -10,12 +10,19 @@ export interface ToolResult {
   error?: string;
 }
 
+/** One earlier message. `own`: in the owner's own words, through this channel. */
+export interface Said {
+  role: "user" | "assistant";
+  text: string;
+  own: boolean;
+}
+
 /** What a request says: the message to answer, what was said before, and what the tools have answered since. */
 export interface Turn {
   text: string;
   language: Language;
   /** Before this message, oldest first. */
-  history: { role: "user" | "assistant"; text: string }[];
+  history: Said[];
   results: ToolResult[];
   /** The owner's own words: facts are learned from nothing else. */
   trusted: boolean;
@@ -37,6 +44,8 @@ const INTERRUPT_MARK = /^\s*\[打断消息[^\]]*\]\s*/;
 /** The prompt's own line about this message: when it came, and whether through the owner's channel. */
 const NOW = /^\[Now\]\n(\S+?);[^\n]*/m;
 const OWN = "which is the owner's own";
+/** How the kernel marks messages of other channels, its own notes and what it took back out of documents. */
+const NOT_OWN = /^(?:\[打断消息[^\]]*\]\s*)?(?:\((?:note from homed|[^)\n]* through [^)\n]*)\)|⟦data from )|^⏰ Timer /;
 const NOTE = /^\(note from homed\)|^⏰ Timer /;
 
 /** Reads a completion request as the rules see it. */
@@ -47,16 +56,19 @@ export function readTurn(request: CompletionRequest): Turn {
   const history: Turn["history"] = [];
   for (const message of messages.slice(0, Math.max(0, last))) {
     const said = message.role === "user" || message.role === "assistant" ? plainText(message).trim() : "";
-    if (said !== "") history.push({ role: message.role === "user" ? "user" : "assistant", text: said });
+    if (said === "") continue;
+    const own = message.role === "user" && !NOT_OWN.test(said);
+    history.push({ role: message.role === "user" ? "user" : "assistant", text: said.replace(INTERRUPT_MARK, ""), own });
   }
   const system = messages.filter((message) => message.role === "system").map(plainText).join("\n");
   const stamp = NOW.exec(system);
+  const isOwners = !stamp || stamp[0].includes(OWN);
   return {
     text,
     language: languageOf(text),
-    trusted: (!stamp || stamp[0].includes(OWN)) && !NOTE.test(text),
+    trusted: isOwners && !NOTE.test(text),
     ...(stamp && !Number.isNaN(Date.parse(stamp[1]!)) ? { now: new Date(stamp[1]!) } : {}),
-    history,
+    history: history.map((said) => ({ ...said, own: said.own && isOwners })),
     brief: briefOf(system),
     results: resultsOf(messages.slice(last + 1)),
     tools: new Map((request.tools ?? []).map((tool) => [tool.function.name, tool.function.parameters])),

@@ -3,7 +3,7 @@ import { simplify } from "../../base/simplify.ts";
 /** Words of a question that carry meaning, for comparing a question with what is remembered. */
 
 const STOP_EN = new Set(
-  "a an the is are am was were be been do does did done have has had i me my mine we our us you your he she his her him it its they their them who whom whose what which when where why how of in on at to for from with and or not no so that this these those there here can could would will shall should may might please tell know remember about say said again now currently much many long old any some s t m re ve d ll get got one if by as just up out let there's what's called name called find show give need want see still yet ever also too anymore already"
+  "a an the is are am was were be been do does did done have has had i me my mine we our us you your he she his her him it its they their them who whom whose what which when where why how of in on at to for from with and or not no so that this these those there here can could would will shall should may might please tell know remember about say said again now currently much many long old any some s t m re ve d ll get got one if by as just up out let there's what's called name called find show give need want see use used still yet ever also too anymore already"
     .split(" "),
 );
 
