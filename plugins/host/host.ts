@@ -1,11 +1,8 @@
-import { isThere, removeFolder } from "../../core/base/files.ts";
-import { HomedError, messageOf, newId } from "../../core/base/mod.ts";
+import { removeFolder } from "../../core/base/files.ts";
+import { HomedError, messageOf, reasonOf } from "../../core/base/mod.ts";
 import { nearest } from "../../core/base/nearest.ts";
 import {
   type Capability,
-  type Handlers,
-  type MainMethods,
-  type PluginCall,
   type PluginInfo,
   PluginName,
   RPC_CODES,
@@ -16,9 +13,11 @@ import { Builtin, type BuiltinSpec } from "./builtin.ts";
 import type { HostApi } from "./caller.ts";
 import { PluginConnection } from "./connection.ts";
 import { PluginInstance } from "./instance.ts";
+import { kernelCalls } from "./kernel_calls.ts";
 import { Ledger } from "./ledger.ts";
 import { checkManifest, type InstalledPlugin, readPlugin } from "./manifest.ts";
-import { openPackage, type PackageReport, unpackPackage } from "./package.ts";
+import { openPackage, type PackageReport } from "./package.ts";
+import { PluginFolder } from "./plugin_folder.ts";
 import { PluginLog } from "./plugin_log.ts";
 import { DEFAULT_LIMITS, type HostLimits, type HostPorts } from "./ports.ts";
 import { createSegment, type Segment } from "./segment.ts";
@@ -26,9 +25,6 @@ import { Skills } from "./skills.ts";
 import { Stages } from "./stages.ts";
 import { Supervised } from "./supervised.ts";
 import { Watchdog } from "./watchdog.ts";
-
-/** Milliseconds a cleaner may take: it stands in the way of a turn. */
-const CLEANER_TIMEOUT_MS = 5000;
 
 /** All plugins of this homed: built-in ones, processes, scripts and skills. Lives in `main`. */
 export class PluginHost implements HostApi {
@@ -40,7 +36,7 @@ export class PluginHost implements HostApi {
   /** Plugins that cannot be loaded, with the reason. */
   readonly #broken = new Map<string, PluginInfo>();
   readonly #logs = new Map<string, PluginLog>();
-  readonly #installs = new Map<string, Promise<unknown>>();
+  readonly #folder: PluginFolder;
   readonly #stages: Stages;
   readonly #watchdog: Watchdog;
   readonly #ledger: Ledger;
@@ -52,6 +48,7 @@ export class PluginHost implements HostApi {
     this.#ports = ports;
     this.#limits = ports.limits ?? (() => DEFAULT_LIMITS);
     this.skills = new Skills(ports.log.named("skills"));
+    this.#folder = new PluginFolder(ports.folders.plugins, ports.log);
     this.#watchdog = new Watchdog((text) => ports.log.warn(text));
     this.#ledger = new Ledger(`${ports.folders.run}/plugins.json`);
     this.#stages = new Stages({
@@ -71,16 +68,7 @@ export class PluginHost implements HostApi {
     if (left > 0) log.warn(`Ended ${left} plugin processes that an earlier homed had left behind`);
     await this.#openSegment();
     await Promise.all([...this.#builtins.values()].map((builtin) => builtin.start()));
-    const names: string[] = [];
-    for await (const entry of Deno.readDir(folders.plugins)) {
-      // What an install that was cut off left beside the plugins.
-      if (entry.name.startsWith(".new-")) await removeFolder(`${folders.plugins}/${entry.name}`);
-      if (entry.name.startsWith(".old-")) await this.#recover(`${folders.plugins}/${entry.name}`);
-    }
-    for await (const entry of Deno.readDir(folders.plugins)) {
-      if (entry.isDirectory && !entry.name.startsWith(".")) names.push(entry.name);
-    }
-    for (const name of names.sort()) await this.#load(name);
+    for (const name of await this.#folder.names()) await this.#load(name);
     await this.#scanSkills();
     await Promise.all([...this.#plugins.values()].map((plugin) => this.#startIfEnabled(plugin)));
   }
@@ -113,40 +101,14 @@ export class PluginHost implements HostApi {
   }
 
   /** What `main` serves to the kernel. */
-  handlers(): Handlers<Pick<MainMethods, Exclude<PluginCall, "approval.detail">>> {
-    return {
-      "tool.invoke": async ({ owner, name, args, turn, deadline_ms }, { signal }) => {
-        const connection = await this.#connectionOf(owner);
-        return await connection.invoke("tool.invoke", { name, args, turn, deadline_ms }, {
-          signal,
-          timeout: deadline_ms,
-          grace: this.#limits().cancel_grace,
-          what: `tool "${name}"`,
-        });
-      },
-      "stage.invoke": ({ stage, ctx, owners }, { signal }) => this.#stages.run({ stage, ctx, owners, signal }),
-      "output.invoke": async ({ owner, channel, payload, meta, type }, { signal }) => {
-        const connection = await this.#connectionOf(owner);
-        return await connection.invoke("output.invoke", { channel, payload, meta, type }, {
-          signal,
-          timeout: this.#limits().stage_timeout * 3,
-          grace: this.#limits().cancel_grace,
-          what: `channel "${channel}"`,
-        });
-      },
-      "cleaner.invoke": async ({ owner, name, text }, { signal }) => {
-        const connection = await this.#connectionOf(owner);
-        return await connection.invoke("cleaner.invoke", { name, text }, {
-          signal,
-          timeout: CLEANER_TIMEOUT_MS,
-          grace: this.#limits().cancel_grace,
-          what: `cleaner of "${name}"`,
-        });
-      },
-      "plugin.reload": ({ name }) => this.reload(name),
-      "skill.activate": async ({ name }) => ({ text: await this.skills.activate(name) }),
-      "skill.file": async ({ name, path }) => ({ text: await this.skills.file(name, path) }),
-    };
+  handlers(): ReturnType<typeof kernelCalls> {
+    return kernelCalls({
+      stages: this.#stages,
+      skills: this.skills,
+      limits: this.#limits,
+      connectionOf: (owner) => this.#connectionOf(owner),
+      reload: (name) => this.reload(name),
+    });
   }
 
   list(): PluginInfo[] {
@@ -168,7 +130,7 @@ export class PluginHost implements HostApi {
     }
     this.#mayChange();
     // One that was just put into the folder is not known yet.
-    if (!PluginName.safeParse(name).success || !isThere(this.#place(name))) throw this.#notThere(name);
+    if (!PluginName.safeParse(name).success || !this.#folder.has(name)) throw this.#notThere(name);
     const installed = await this.#read(name);
     const known = this.#plugins.get(name);
     if (installed.kind === "skill" || !known || known.plugin.kind === "skill") {
@@ -202,40 +164,25 @@ export class PluginHost implements HostApi {
       throw new HomedError("package", "The package is not the one that was confirmed: look at it again");
     }
     const { name } = opened.manifest;
-    return await this.#oneInstall(name, async () => {
-      const { plugins } = this.#ports.folders;
-      const staging = await unpackPackage(opened, plugins);
-      const place = `${plugins}/${name}`, aside = `${plugins}/.old-${newId()}`;
-      const isUpgrade = isThere(place);
-      try {
-        if (isUpgrade) await Deno.rename(place, aside);
-        await Deno.rename(staging, place);
-      } catch (error) {
-        if (isUpgrade && !isThere(place)) await Deno.rename(aside, place);
-        await removeFolder(staging);
-        throw error;
-      }
-      try {
-        if (isUpgrade) {
-          if (this.#plugins.get(name)?.state !== "disabled") await this.reload(name);
-          else await this.#load(name);
-        } else await this.#startNew(name);
-      } catch (error) {
-        await removeFolder(place);
-        if (isUpgrade) {
-          await Deno.rename(aside, place);
-          if (!this.#plugins.has(name)) await this.#load(name);
-        } else {
-          this.#plugins.delete(name);
-          this.#broken.delete(name);
-          await this.#ports.settings.undefine(name, { values: true });
-        }
-        throw new HomedError("package", `Plugin "${name}" is not installed: ${messageOf(error)}`, { cause: error });
-      }
-      await removeFolder(aside);
-      await this.#scanSkills();
-      return { name, state: this.list().find((one) => one.name === name)?.state ?? "stopped" };
-    });
+    const use = async (isUpgrade: boolean) => {
+      if (!isUpgrade) await this.#startNew(name);
+      else if (this.#plugins.get(name)?.state !== "disabled") await this.reload(name);
+      else await this.#load(name);
+    };
+    const revert = async (isUpgrade: boolean) => {
+      if (isUpgrade && !this.#plugins.has(name)) await this.#load(name);
+      if (isUpgrade) return;
+      this.#plugins.delete(name);
+      this.#broken.delete(name);
+      await this.#ports.settings.undefine(name, { values: true });
+    };
+    try {
+      await this.#folder.put(opened, { use, revert });
+    } catch (error) {
+      throw new HomedError("package", `Plugin "${name}" is not installed: ${reasonOf(error)}`, { cause: error });
+    }
+    await this.#scanSkills();
+    return { name, state: this.list().find((one) => one.name === name)?.state ?? "stopped" };
   }
 
   /** @throws when there is no plugin of this name, or it comes with homed */
@@ -250,7 +197,7 @@ export class PluginHost implements HostApi {
     this.#plugins.delete(name);
     this.#broken.delete(name);
     const { folders } = this.#ports;
-    await removeFolder(`${folders.plugins}/${name}`);
+    await this.#folder.remove(name);
     if (data) await removeFolder(`${folders.data}/${name}`);
     await this.#ports.settings.undefine(name, { values: settings });
     await this.#scanSkills();
@@ -300,29 +247,6 @@ export class PluginHost implements HostApi {
     }
   }
 
-  /** An upgrade was cut off between its two moves: the old folder goes back, unless the new one is in place. */
-  async #recover(aside: string): Promise<void> {
-    try {
-      const { manifest } = await readPlugin(aside);
-      const place = `${this.#ports.folders.plugins}/${manifest.name}`;
-      if (!isThere(place)) return await Deno.rename(aside, place);
-    } catch (error) {
-      this.#ports.log.warn(`What an upgrade left in ${aside} cannot be read and is removed: ${messageOf(error)}`);
-    }
-    await removeFolder(aside);
-  }
-
-  /** Installs of one plugin come one after the other. */
-  #oneInstall<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const done = (this.#installs.get(name) ?? Promise.resolve()).then(work);
-    this.#installs.set(name, done.catch(() => {/* told to whoever installs */}));
-    return done;
-  }
-
-  #place(name: string): string {
-    return `${this.#ports.folders.plugins}/${name}`;
-  }
-
   #packageContext() {
     const { version, folders, env } = this.#ports;
     return { version, home: folders.home, data: folders.data, userHome: env.HOME };
@@ -366,7 +290,7 @@ export class PluginHost implements HostApi {
 
   async #read(name: string): Promise<InstalledPlugin> {
     const { folders, version, env } = this.#ports;
-    const plugin = await readPlugin(`${folders.plugins}/${name}`);
+    const plugin = await readPlugin(this.#folder.place(name));
     if (plugin.manifest.name !== name) {
       throw new HomedError("manifest", `The folder "${name}" holds a plugin with the name "${plugin.manifest.name}"`);
     }
