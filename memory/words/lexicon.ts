@@ -101,7 +101,7 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
       const parts: number[] = [];
       for (let at = from; at < starts[i + 1]!; at++) {
         const byte = at === starts[i + 1]! - 1 ? COMMA : bytes[at]!;
-        if (byte !== COMMA && byte !== BLANK) continue;
+        if ((byte !== COMMA && byte !== BLANK) || at === from) continue;
         const part = stemHash(from, at, stems);
         hash = joined(hash, part);
         from = at + 1;
@@ -114,7 +114,7 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
       }
       if (i % STEP === STEP - 1) yield;
     }
-    reverse = made.subarray(0, n).sort();
+    reverse = made.slice(0, n).sort();
   })();
 
   /** The hash of the stem of the word that stands there. */
