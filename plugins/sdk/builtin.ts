@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/base/clock.ts";
 import type { ProbePlan, ProbeResult } from "../../core/wire/memory.ts";
-import type { Capability, PluginSetting } from "../../core/wire/plugin.ts";
+import type { Capability } from "../../core/wire/manifest.ts";
+import type { PluginSetting } from "../../core/wire/plugin_setting.ts";
 import type { Plugin } from "./plugin.ts";
 
 export type { Clock };
