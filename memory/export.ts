@@ -5,8 +5,8 @@ import type { Memory } from "./memory.ts";
 /** Gathers lines into pieces that are worth a write. */
 const PIECE = 1 << 18;
 
-/** Everything the memory holds as JSONL, in the format that `memory.import` reads (CONTRACT 3): relations, documents,
- * messages, knowledge, media. Bounded memory. Answers with how many lines of each kind were written. */
+/** Everything the memory holds as JSONL, in the format that `memory.import` reads (CONTRACT 3): what is known of
+ * attributes and entities, relations, documents, messages, knowledge, media. Bounded memory. Answers with how many lines of each kind were written. */
 export async function exportLines(
   memory: Memory,
   write: (bytes: Uint8Array) => Promise<void>,
@@ -29,9 +29,18 @@ type Line = { kind: string } & Record<string, unknown>;
 
 function* linesOf(memory: Memory): Generator<Line> {
   const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
+  for (const { attribute, subject, many, told } of memory.graph.attributes()) {
+    yield without({ kind: "attribute", attribute, subject, many_valued: many, told: told || undefined });
+  }
+  for (const { name, type, description, aliases } of memory.graph.entities()) {
+    // Types are told with relations.
+    if (description === "" && aliases.length === 0) continue;
+    const own = { type: type || undefined, description: description || undefined };
+    yield without({ kind: "entity", name, ...own, aliases: aliases.length > 0 ? aliases : undefined });
+  }
   for (const relation of memory.graph.iterate()) {
     const { id, subject, predicate, object, confidence, sentence, learned, from, until, extra } = relation;
-    const types = { subject_type: memory.graph.entity(subject)?.type, object_type: memory.graph.entity(object)?.type };
+    const types = { subject_type: memory.graph.typeOf(subject), object_type: memory.graph.typeOf(object) };
     yield without({
       ...extra,
       kind: "relation",
@@ -48,16 +57,18 @@ function* linesOf(memory: Memory): Generator<Line> {
       valid_to: iso(until),
     });
   }
+  // What moves between the tiers while this is written is in one of them at the start or at the end.
+  const given = new Set<string>();
+  for (const line of coldLines(memory)) {
+    given.add(line.id as string);
+    yield line;
+  }
   for (const document of memory.documents.iterate()) {
-    if (document.derived) continue;
+    if (document.derived || given.has(document.id)) continue;
+    given.add(document.id);
     yield without({ ...document, kind: "document", at: iso(document.at) });
   }
-  for (const event of memory.context.events()) {
-    if (event.kind !== "cold_storage") continue;
-    // A document that is in the context at present: it goes out as what it is.
-    const document = (event as { document?: Record<string, unknown> }).document;
-    yield without({ content: event.input, ...document, kind: "document", id: event.id, at: iso(event.at) });
-  }
+  for (const line of coldLines(memory)) if (!given.has(line.id as string)) yield line;
   for (const { record } of memory.text.read(null)) {
     const { role, text, channel, source, untrusted, no_memory } = record;
     const at = iso(record.at);
@@ -70,6 +81,16 @@ function* linesOf(memory: Memory): Generator<Line> {
   for (const { digest, mime, description } of memory.media?.all() ?? []) {
     const data = bytesOf(memory, digest);
     yield without({ kind: "media", digest, mime, description: description || undefined, data });
+  }
+}
+
+/** Documents that are in the context at present: they go out as what they are. */
+function* coldLines(memory: Memory): Generator<Line> {
+  for (const event of memory.context.events()) {
+    if (event.kind !== "cold_storage") continue;
+    const document = (event as { document?: Record<string, unknown> }).document;
+    const at = new Date(event.at).toISOString();
+    yield without({ content: event.input, ...document, kind: "document", id: event.id, at });
   }
 }
 

@@ -70,7 +70,7 @@ export async function forget(
   const left = events.map((event) => event.id);
   if (options.dryRun) return { counts, names, events: left, cursor: options.cursor };
 
-  for (const entity of entities) graph.purge(entity.name);
+  for (const entity of entities) graph.deleteEntity(entity.name, "purge", { exact: true });
   for (const id of said) graph.removeRelation(id);
   for (const entity of described) graph.setEntity(entity.name, { description: "" });
   graph.forgetWords(mentions);

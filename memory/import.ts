@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { messageOf } from "../core/base/errors.ts";
-import type { ImportReport } from "../core/wire/memory.ts";
+import type { ContextEvent, ImportReport } from "../core/wire/memory.ts";
 import type { NewDocument } from "./documents/documents.ts";
+import { diskError, isDiskFull } from "./files.ts";
+import { storable } from "./sqlite.ts";
 import type { Fact } from "./graph/graph.ts";
 
 /** A message of an import. `id` is made of what it says, so that the same one again is known. */
@@ -15,6 +17,22 @@ export interface ImportedMessage {
   extra?: Record<string, unknown>;
 }
 
+/** What is known of a node besides its relations. */
+export interface ImportedEntity {
+  name: string;
+  type?: string;
+  description?: string;
+  aliases?: string[];
+}
+
+/** Whether values of an attribute stand side by side. */
+export interface ImportedAttribute {
+  attribute: string;
+  subject?: string;
+  many: boolean;
+  told: boolean;
+}
+
 export interface ImportedMedia {
   digest: string;
   mime: string;
@@ -23,8 +41,11 @@ export interface ImportedMedia {
 }
 
 /** Where the lines of an import go. Each call is a batch with one durable point, and taking the same again changes
- * nothing. A sink that throws rejects the lines of its batch. */
+ * nothing. When a sink throws it is given the batch's lines again one by one, and those it throws at are rejected; a full
+ * disk ends the import. */
 export interface ImportSinks {
+  attributes(attributes: ImportedAttribute[]): void | Promise<void>;
+  entities(entities: ImportedEntity[]): void | Promise<void>;
   relations(facts: Fact[]): void | Promise<void>;
   documents(documents: NewDocument[]): void | Promise<void>;
   messages(messages: ImportedMessage[]): void | Promise<void>;
@@ -40,6 +61,9 @@ export interface ImportOptions {
   signal?: AbortSignal;
 }
 
+/** In the order in which a batch is taken. */
+const KINDS = ["attribute", "relation", "entity", "document", "message", "knowledge", "media"] as const;
+
 /** A longer line is rejected without being kept. */
 const LINE_LIMIT = 64 * 1024 * 1024;
 /** A batch is also full at this many characters. */
@@ -48,6 +72,8 @@ const BATCH_CHARACTERS = 4 * 1024 * 1024;
 const REASONS = 1000;
 
 type Taken =
+  | { kind: "attribute"; value: ImportedAttribute }
+  | { kind: "entity"; value: ImportedEntity }
   | { kind: "relation"; value: Fact }
   | { kind: "document"; value: NewDocument }
   | { kind: "message"; value: ImportedMessage }
@@ -70,16 +96,21 @@ export async function importLines(
   };
   let batch: { line: number; taken: Taken }[] = [];
   let characters = 0;
+  /** A line that its sink refuses is told, and takes none with it: after a failure each goes alone. */
+  const take = async (kind: Taken["kind"], lines: { line: number; taken: Taken }[]) => {
+    try {
+      await give(kind, lines.map((entry) => entry.taken), sinks);
+      count(kind, lines.length);
+    } catch (error) {
+      if (isDiskFull(diskError(error, "import"))) throw error;
+      if (lines.length === 1) return reject(lines[0]!.line, messageOf(error));
+      for (const line of lines) await take(kind, [line]);
+    }
+  };
   const flush = async () => {
-    for (const kind of ["relation", "document", "message", "knowledge", "media"] as const) {
+    for (const kind of KINDS) {
       const lines = batch.filter((entry) => entry.taken.kind === kind);
-      if (lines.length === 0) continue;
-      try {
-        await give(kind, lines.map((entry) => entry.taken), sinks);
-        count(kind, lines.length);
-      } catch (error) {
-        for (const { line } of lines) reject(line, messageOf(error));
-      }
+      if (lines.length > 0) await take(kind, lines);
     }
     batch = [];
     characters = 0;
@@ -101,6 +132,7 @@ export async function importLines(
     if (batch.length >= size || characters >= BATCH_CHARACTERS) await flush();
   }
   await flush();
+  report.rejected.sort((a, b) => a.line - b.line);
   return report;
 }
 
@@ -112,6 +144,10 @@ async function give(kind: Taken["kind"], taken: Taken[], sinks: ImportSinks): Pr
       return await sinks.documents(taken.flatMap((entry) => entry.kind === "document" ? entry.value : []));
     case "message":
       return await sinks.messages(taken.flatMap((entry) => entry.kind === "message" ? entry.value : []));
+    case "attribute":
+      return await sinks.attributes(taken.flatMap((entry) => entry.kind === "attribute" ? entry.value : []));
+    case "entity":
+      return await sinks.entities(taken.flatMap((entry) => entry.kind === "entity" ? entry.value : []));
     case "knowledge":
       for (const entry of taken) if (entry.kind === "knowledge") await sinks.knowledge(entry.value);
       return;
@@ -127,7 +163,10 @@ async function give(kind: Taken["kind"], taken: Taken[], sinks: ImportSinks): Pr
 export function takeLine(text: string, options: { line: number; now: number }): Taken | string {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(
+      text,
+      isUnclean(text) ? (_, inner) => typeof inner === "string" ? storable(inner) : inner : undefined,
+    );
   } catch (error) {
     return `it is not JSON: ${messageOf(error)}`;
   }
@@ -153,11 +192,32 @@ export function takeLine(text: string, options: { line: number; now: number }): 
     }
     case "media":
       return takeMedia(row);
+    case "entity":
+      return takeEntity(row);
+    case "attribute": {
+      const { attribute, subject, many_valued, told } = row;
+      if (!isText(attribute) || typeof many_valued !== "boolean") {
+        return `an attribute line needs "attribute" and "many_valued"`;
+      }
+      const value = { attribute, many: many_valued, told: told === true, ...(isText(subject) && { subject }) };
+      return { kind: "attribute", value };
+    }
     default:
       return `"kind" is ${
         JSON.stringify(row.kind) ?? "missing"
-      }: it must be relation, document, message, knowledge or media`;
+      }: it must be relation, document, message, knowledge, media, entity or attribute`;
   }
+}
+
+function takeEntity({ name, type, description, aliases }: Record<string, unknown>): Taken | string {
+  if (!isText(name)) return `an entity needs "name"`;
+  const value: ImportedEntity = {
+    name,
+    ...(isText(type) && { type }),
+    ...(isText(description) && { description }),
+    ...(Array.isArray(aliases) && { aliases: aliases.filter(isText) }),
+  };
+  return { kind: "entity", value };
 }
 
 function takeRelation(row: Record<string, unknown>, at: number): Taken | string {
@@ -167,6 +227,9 @@ function takeRelation(row: Record<string, unknown>, at: number): Taken | string 
   }
   if (confidence !== undefined && !(typeof confidence === "number" && confidence >= 0 && confidence <= 1)) {
     return `"confidence" is not a number from 0 to 1`;
+  }
+  if (isText(row.valid_from) && isText(row.valid_to) && Date.parse(row.valid_to) < Date.parse(row.valid_from)) {
+    return `"valid_to" is before "valid_from"`;
   }
   const extra = unknownFields(row, RELATION_FIELDS);
   const fact: Fact = {
@@ -191,9 +254,10 @@ function takeDocument(
   at: number | undefined,
   options: { line: number; now: number },
 ): Taken | string {
-  const { kind: _, id, title, content, source, thread, n, media_digests, ...rest } = row;
+  // What is derived is made from the graph that it describes, not taken from elsewhere.
+  const { kind: _, id, title, content, source, thread, n, media_digests, event, derived: __, ...rest } = row;
   if (typeof content !== "string") return `a document needs "content"`;
-  const isPlaced = isText(thread) && typeof n === "number";
+  const isPlaced = isText(thread) && Number.isFinite(n);
   const implied = !isPlaced && at !== undefined ? `${isText(source) ? source : ""}@${row.at}` : undefined;
   return {
     kind: "document",
@@ -204,10 +268,23 @@ function takeDocument(
       at: at ?? options.now,
       ...(isText(title) && { title }),
       ...(isText(source) && { source }),
-      ...(isPlaced ? { thread, n } : implied !== undefined && { thread: implied, n: options.line }),
+      ...(isEvent(event) && { event }),
+      ...(isPlaced ? { thread, n: n as number } : implied !== undefined && { thread: implied, n: options.line }),
       ...(Array.isArray(media_digests) && { media_digests: media_digests.filter(isText) }),
     },
   };
+}
+
+/** A turn of a conversation that a document was, as an export has it. */
+function isEvent(value: unknown): value is ContextEvent {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, input = "", response = "", channel = "", turn = "" } = value as Record<string, unknown>;
+  return [kind, input, response, channel, turn].every((part) => typeof part === "string");
+}
+
+/** Whether a line's texts may have in them what no store keeps as it is. */
+function isUnclean(line: string): boolean {
+  return /\\u(?:d[89a-f]|0000)|\0/i.test(line) || !line.isWellFormed();
 }
 
 function takeMessage(row: Record<string, unknown>, at: number): Taken | string {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { TextRecord } from "../core/wire/memory.ts";
 import type { NewDocument } from "./documents/documents.ts";
-import type { ImportedMessage, ImportSinks } from "./import.ts";
+import type { Graph } from "./graph/graph.ts";
+import type { ImportedEntity, ImportedMessage, ImportSinks } from "./import.ts";
 import { messageUnit, type Unit } from "./index/search_index.ts";
 import type { Memory } from "./memory.ts";
+import { transaction } from "./sqlite.ts";
 
 /** The source of messages that were imported: they are in the text log and the index, never in the context. */
 export const IMPORTED = "import";
@@ -17,13 +19,20 @@ export function importSinks(memory: Memory): ImportSinks {
     return here !== undefined && here.content === content && here.at === at && here.title === title;
   };
   return {
+    attributes(batch) {
+      transaction(graph.db, () => batch.forEach((attribute) => graph.setAttribute(attribute)));
+    },
+    entities(batch) {
+      transaction(graph.db, () => batch.forEach((entity) => learn(graph, entity)));
+    },
     relations(facts) {
       graph.commit(facts, { source: IMPORTED });
       recall.sync();
     },
     documents(batch) {
-      // One that is in the context at present would exist twice; one that is here already is not touched.
-      const fresh = batch.filter((document) =>
+      // Of one id the last counts. One that is in the context would exist twice; one that is here is not touched.
+      const last = [...new Map(batch.map((document) => [document.id ?? document, document])).values()];
+      const fresh = last.filter((document) =>
         document.id === undefined || (!context.get(document.id) && !isKnown(document))
       );
       for (const { id, media_digests } of fresh as { id?: string; media_digests?: string[] }[]) {
@@ -51,6 +60,18 @@ export function importSinks(memory: Memory): ImportSinks {
   };
 }
 
+/** What is known of a node already is not written over. */
+function learn(graph: Graph, { name, type, description, aliases = [] }: ImportedEntity): void {
+  const known = graph.entity(name);
+  const set = {
+    ...(type !== undefined && !known?.type && { type }),
+    ...(description !== undefined && !known?.description && { description }),
+  };
+  const added = aliases.filter((alias) => !known?.aliases.includes(alias));
+  if (known && added.length === 0 && Object.keys(set).length === 0) return;
+  graph.setEntity(name, { ...set, aliases: added });
+}
+
 /** Brings an index that was emptied, or that a kill found at work, to have the imported messages that the text log has,
  * where alone they are. */
 export function reindexMessages({ text, index }: Memory): void {
@@ -67,7 +88,8 @@ export function reindexMessages({ text, index }: Memory): void {
 }
 
 function recordOf({ id, role, text, channel, at, extra }: ImportedMessage): TextRecord & Record<string, unknown> {
-  return { ...extra, id, role: role === "assistant" ? "agent" : role, text, channel, source: IMPORTED, at };
+  const source = typeof extra?.source === "string" ? extra.source : IMPORTED;
+  return { ...extra, id, role: role === "assistant" ? "agent" : role, text, channel, source, at };
 }
 
 function unitOf({ id, text, at, channel, role }: TextRecord): Unit {

@@ -64,6 +64,6 @@ export class Social {
   }
 
   #isPerson(name: string): boolean {
-    return this.#graph.entity(name)?.type === PERSON;
+    return this.#graph.typeOf(name) === PERSON;
   }
 }

@@ -129,6 +129,11 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
   return result;
 }
 
+/** A text as SQLite gives it back: half characters become U+FFFD, and what would end it (NUL) becomes a blank. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", " ");
+}
+
 /** Statements prepared once and kept; at most a few dozen different texts. What is run often must be: a statement is
  * kilobytes that the collector sees nothing of, so those that were let go would stay for hundreds of turns. */
 export class Statements {

@@ -18,6 +18,8 @@ export class MemoryHome implements Disposable {
   readonly recall = new Recall({ index: this.index, graph: this.graph });
 
   readonly sinks: ImportSinks = {
+    attributes() {},
+    entities() {},
     relations: (facts) => {
       this.graph.commit(facts, { source: "import" });
       this.recall.sync();

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createHash } from "node:crypto";
 import { newId } from "../../core/base/ids.ts";
-import { condemn, isSound, openDatabase, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { condemn, isSound, openDatabase, settleDatabase, Statements, storable, transaction } from "../sqlite.ts";
 import { nameKey } from "../words/fold.ts";
 import { attributeKey } from "./attribute.ts";
 import {
@@ -66,7 +66,8 @@ export class Graph implements Disposable {
 
   /** Takes facts in, all or none. A new value of a single-valued attribute closes the old one, whatever the order in
    * which they arrive; a value that is known already becomes surer. */
-  commit(facts: Fact[], options: CommitOptions = {}): CommitResult {
+  commit(said: Fact[], options: CommitOptions = {}): CommitResult {
+    const facts = said.map(storableFact);
     const at = options.at ?? this.#stamp();
     return transaction(this.db, () => {
       const fresh = facts.map((fact) => fact.id !== undefined && this.#seen(fact.id) !== undefined ? undefined : fact);
@@ -92,6 +93,11 @@ export class Graph implements Disposable {
   entity(name: string): Entity | undefined {
     const row = this.#entities.find(name);
     return row && this.#entities.entityOf(row);
+  }
+
+  /** The type of the node that has this name itself; "" when there is none. */
+  typeOf(name: string): string {
+    return this.#entities.exact(name)?.type ?? "";
   }
 
   /** Makes or changes an entity. Aliases are added. */
@@ -174,14 +180,15 @@ export class Graph implements Disposable {
     });
   }
 
-  /** Removes an entity, its relations, and what only they named. */
-  deleteEntity(name: string, kind: "purge" | "delete" = "delete"): {
+  /** Removes an entity, its relations, and what only they named. `exact`: the node of that name, not who has it for an
+   * alias. */
+  deleteEntity(name: string, kind: "purge" | "delete" = "delete", { exact = false } = {}): {
     entities: number;
     relations: number;
     undo: GraphUndo;
   } {
     return transaction(this.db, () => {
-      const row = this.#entities.find(name);
+      const row = exact ? this.#entities.exact(name) : this.#entities.find(name);
       const around = row ? this.#around([row.id]) : [];
       const touched = { entities: around, relationsOf: row ? [row.id] : [] };
       const undo = this.#undoOf(kind, name, touched);
@@ -214,6 +221,33 @@ export class Graph implements Disposable {
       this.#runs.removeRelation(id);
       this.#complete(undo, touched);
       return { undo };
+    });
+  }
+
+  /** Whether values of an attribute stand side by side, as somebody said or as they were told: of all subjects, or of
+   * one. */
+  *attributes(): Generator<{ attribute: string; subject?: string; many: boolean; told: boolean }> {
+    const rows = this.db.prepare("SELECT * FROM attributes ORDER BY attribute").all() as {
+      attribute: string;
+      many: number;
+      told: number;
+    }[];
+    for (const { attribute: key, many, told } of rows) {
+      const [attribute = "", id] = key.split("\n");
+      const subject = id === undefined ? undefined : this.#entities.byId(Number(id))?.name;
+      if (id !== undefined && subject === undefined) continue;
+      yield { attribute, many: many === 1, told: told === 1, ...(subject !== undefined && { subject }) };
+    }
+  }
+
+  /** Says whether values of an attribute stand side by side. What was told before stays. */
+  setAttribute(set: { attribute: string; subject?: string; many: boolean; told: boolean }): void {
+    transaction(this.db, () => {
+      const attribute = attributeKey(set.attribute);
+      const subject = set.subject === undefined ? undefined : this.#entities.findOrMake(set.subject, "").id;
+      const { changes } = this.#statements.of("INSERT OR IGNORE INTO attributes VALUES (?, ?, ?)")
+        .run(subject === undefined ? attribute : `${attribute}\n${subject}`, set.many ? 1 : 0, set.told ? 1 : 0);
+      if (changes > 0) this.#runs.refoldAttribute(attribute);
     });
   }
 
@@ -408,8 +442,8 @@ export class Graph implements Disposable {
 
   #take(fact: Fact, at: number, options: CommitOptions): { id: string; closed: string[]; entities: number[] } {
     const subject = this.#entities.findOrMake(fact.subject, fact.subject_type ?? "");
-    const object = this.#entities.findOrMake(fact.object, fact.object_type ?? "");
     const attribute = attributeKey(fact.predicate);
+    const object = this.#entities.findOrMake(fact.object, fact.object_type ?? "", { exact: attribute === "nickname" });
     const from = timeOf(fact.valid_from) ?? at;
     const until = timeOf(fact.valid_to);
     const statement: Statement = {
@@ -420,7 +454,7 @@ export class Graph implements Disposable {
       ...(until !== undefined && { until }),
     };
     const wanted = fact.id !== undefined && this.#runs.row(fact.id) === undefined ? fact.id : newId(this.#now());
-    const text = fact.sentence ?? options.sentence;
+    const text = fact.sentence ?? (options.sentence === undefined ? undefined : storable(options.sentence));
     const details = {
       predicate: fact.predicate,
       attribute,
@@ -557,6 +591,12 @@ export class Graph implements Disposable {
     this.#last = Math.max(this.#now(), this.#last + 1);
     return this.#last;
   }
+}
+
+/** All its texts as the database keeps them. */
+function storableFact(fact: Fact): Fact {
+  const texts = Object.entries(fact).filter(([, value]) => typeof value === "string");
+  return { ...fact, ...Object.fromEntries(texts.map(([name, text]) => [name, storable(text)])) };
 }
 
 function timeOf(text: string | undefined): number | undefined {

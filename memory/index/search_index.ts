@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { HomedError } from "../../core/base/errors.ts";
 import type { HitKind } from "../../core/wire/memory.ts";
-import { condemn, isDamage, settleDatabase, Statements, transaction } from "../sqlite.ts";
+import { condemn, isDamage, settleDatabase, Statements, storable, transaction } from "../sqlite.ts";
 import { termCodes } from "../words/term_codes.ts";
 import { tokenize } from "../words/tokens.ts";
 import { type Echo, echoOf } from "./echo.ts";
@@ -300,7 +300,7 @@ export class SearchIndex implements IndexPort, Disposable {
   }
 
   #put(unit: Unit): void {
-    const text = unit.text.slice(0, TEXT_LIMIT);
+    const text = storable(unit.text.slice(0, TEXT_LIMIT));
     const known = this.#statements.of("SELECT num, title, text, n, echo FROM units WHERE kind = ? AND id = ?")
       .get(unit.kind, unit.id) as
         | { num: number; title: string | null; text: string; n: number | null; echo: Echo | null }

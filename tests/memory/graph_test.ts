@@ -150,6 +150,22 @@ Deno.test("an end that was said stays, and a value can begin anew after it", () 
   assert.deepEqual(untils, [undefined, Date.parse("2021-01-01")]);
 });
 
+Deno.test("a nickname means whoever has it, unless something else has that name", () => {
+  using graph = open();
+  graph.commit([{ subject: "Ann", predicate: "nickname", object: "Annie", subject_type: "person" }]);
+  graph.commit([{ subject: "Annie", predicate: "likes", object: "tea" }]);
+  graph.commit([{ subject: "Ann", predicate: "nickname", object: "annie" }]);
+  assert.deepEqual(graph.relationsOf("Ann").map((r) => r.object).sort(), ["Annie", "tea"]);
+  assert.equal(graph.entity("annie")!.name, "Ann");
+  assert.equal(graph.typeOf("Annie"), "", "the name itself is no person");
+  graph.commit([{ subject: "Max", predicate: "nickname", object: "Bear" }]);
+  graph.commit([{ subject: "Ida", predicate: "nickname", object: "Bear" }]);
+  assert.equal(graph.entity("Bear")!.name, "Bear", "of two it is neither");
+  graph.commit([{ subject: "zoo", predicate: "has", object: "Owl" }]);
+  graph.commit([{ subject: "Otto", predicate: "nickname", object: "Owl" }]);
+  assert.equal(graph.entity("Owl")!.name, "Owl", "an owl is an owl");
+});
+
 Deno.test("media that come with another sentence for a known fact hang on the one it has, and no sentence is left over", () => {
   using graph = open();
   const fact = { subject: "Cy", predicate: "plays", object: "chess" };

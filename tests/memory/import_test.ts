@@ -14,6 +14,8 @@ function keeping() {
     batches: [] as number[],
   };
   const sinks: ImportSinks = {
+    attributes() {},
+    entities() {},
     relations: (facts) => void got.relations.push(...facts),
     documents: (documents) => {
       got.batches.push(documents.length);
@@ -93,20 +95,51 @@ Deno.test("importLines() into a graph twice changes nothing the second time", as
   assert.deepEqual(dump(), before);
 });
 
-Deno.test("importLines() hands over bounded batches, and a sink that fails rejects its lines alone", async () => {
+Deno.test("importLines() hands over bounded batches, and rejects the lines alone that a sink refuses", async () => {
   const { got, sinks } = keeping();
   const keep = sinks.documents;
-  let calls = 0;
   sinks.documents = (documents) => {
-    if (++calls === 2) throw new Error("the disk is full");
+    if (documents.some(({ id }) => id === "13")) throw new Error("unlucky");
     return keep(documents);
   };
   const lines = Array.from({ length: 25 }, (_, i) => `{"kind":"document","id":"${i}","content":"c${i}"}`);
   const report = await importLines(stream(lines.join("\n"), 500), sinks, { batch: 10 });
-  assert.deepEqual(got.batches, [10, 5]);
-  assert.equal(report.counts.document, 15);
-  assert.deepEqual(report.rejected.map((entry) => entry.line), [11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
-  assert.match(report.rejected[0]!.reason, /disk is full/);
+  assert.deepEqual(got.batches, [10, ...Array(9).fill(1), 5]);
+  assert.equal(report.counts.document, 24);
+  assert.deepEqual(report.rejected, [{ line: 14, reason: "unlucky" }]);
+});
+
+Deno.test("importLines() ends at a full disk, for every later line would be refused too", async () => {
+  const { sinks } = keeping();
+  let calls = 0;
+  sinks.documents = () => {
+    calls++;
+    throw Object.assign(new Error("No space left on device"), { code: "ENOSPC" });
+  };
+  const lines = Array.from({ length: 40 }, (_, i) => `{"kind":"document","id":"${i}","content":"c${i}"}`);
+  await assert.rejects(importLines(stream(lines.join("\n"), 500), sinks, { batch: 10 }), /No space/);
+  assert.equal(calls, 1);
+});
+
+Deno.test("importLines() takes texts that stores would cut or spoil as they can be kept", async () => {
+  const { got, sinks } = keeping();
+  const lines = [
+    String.raw`{"kind":"relation","subject":"a\u0000b","predicate":"is","object":"half \ud83d"}`,
+    String.raw`{"kind":"document","id":"\ud800","content":"x\u0000y","thread":"t","n":1e400}`,
+    String.raw`{"kind":"document","id":"e","content":"x","event":{"kind":5},"derived":true}`,
+    String.raw`{"kind":"document","id":"f","content":"x","event":{"kind":"user","input":"x","channel":"cli"}}`,
+    String
+      .raw`{"kind":"relation","subject":"a","predicate":"is","object":"b","valid_from":"2020-01-01","valid_to":"2019-01-01"}`,
+    "\ufeff" + String.raw`{"kind":"message","role":"user","text":"😀 \ud83d\ude00"}`,
+  ];
+  const { rejected } = await importLines(stream("\ufeff" + lines.join("\r\n")), sinks);
+  assert.deepEqual(rejected, [{ line: 5, reason: '"valid_to" is before "valid_from"' }]);
+  assert.deepEqual([got.relations[0]!.subject, got.relations[0]!.object], ["a b", "half \ufffd"]);
+  const [odd, stranger, own] = got.documents;
+  assert.deepEqual([odd!.id, odd!.content, odd!.n], ["\ufffd", "x y", undefined]);
+  assert.deepEqual([stranger!.event, stranger!.derived], [undefined, undefined]);
+  assert.deepEqual(own!.event, { kind: "user", input: "x", channel: "cli" });
+  assert.equal(got.messages[0]!.text, "😀 😀");
 });
 
 Deno.test("importLines() stops at a signal", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { tempFolder } from "../kit/temp_folder.ts";
 import { diskStore } from "../../memory/files.ts";
+import { ManualClock } from "../kit/manual_clock.ts";
 import { openService, said } from "./kit.ts";
 
 for (const part of ["/text/", "/context.log"]) {
@@ -90,6 +91,70 @@ Deno.test("an export is taken in by an empty home whole, and twice changes nothi
 
   await first.call("memory.import", { path });
   assert.equal((await first.call("memory.stats", {})).messages, 1, "a home's own export brings nothing twice");
+});
+
+Deno.test("what was exported, imported and exported again is the same to the letter", async () => {
+  await using folder = await tempFolder();
+  const [first, second] = [`${folder.path}/1.jsonl`, `${folder.path}/2.jsonl`];
+  const clock = new ManualClock();
+  {
+    await using home = await openService(`${folder.path}/a`, { clock });
+    const { digest } = await home.call("media.put", {
+      mime: "image/png",
+      data: new Uint8Array([1, 2]),
+      description: "a map",
+    });
+    for (const i of [0, 1, 2, 3, 4]) {
+      const more = { at: clock.now() + i, ...(i === 1 && { media: [digest] }), ...(i === 2 && { untrusted: true }) };
+      await home.call("context.append", { event: said(`e${i}`, `I like thing${i}.`, more) });
+    }
+    await home.call("context.archive", { ids: ["e0", "e1", "e2"] });
+    await home.call("doc.consume", { query: "thing1", top: 1 });
+    const say = async (subject: string, predicate: string, ...objects: string[]) => {
+      clock.setWall(clock.now() + 1000);
+      const triples = objects.map((object) => ({ subject, predicate, object }));
+      return (await home.call("graph.commit", { triples, sentence_text: `${subject} ${predicate} ${objects}` })).ids;
+    };
+    for (const city of ["Bern", "Basel", "Bern"]) await say("Ann", "lives in", city);
+    await say("Ann", "nickname", "Annie");
+    await say("Annie", "speaks", "German", "French");
+    await say("Annette", "likes", "tea");
+    await home.call("graph.merge", { from: "Annette", into: "Ann" });
+    await home.call("graph.edit", { name: "Ann", set: { type: "person", description: "a friend" } });
+    const [old] = await say("Gitea", "port", "1");
+    await say("Gitea", "port", "2");
+    await home.call("graph.edit", { id: old!, set: { many_valued: true } });
+    await home.call("knowledge.add", { name: "k", content: "knows" });
+    await home.call("memory.export", { path: first });
+  }
+  await using home = await openService(`${folder.path}/b`, { clock });
+  for (const _ of ["once", "again"]) {
+    assert.deepEqual((await home.call("memory.import", { path: first })).rejected, []);
+    await home.call("memory.export", { path: second });
+    const lines = async (path: string) => (await Deno.readTextFile(path)).split("\n").map(inOrder).sort();
+    assert.deepEqual(await lines(second), await lines(first));
+  }
+  const { person } = await home.call("social.get_person", { name: "Annie" });
+  assert.deepEqual([person!.name, person!.aliases, person!.traits.likes], ["Ann", ["Annette", "Annie"], "tea"]);
+});
+
+/** A line of an export with its fields by name. */
+function inOrder(line: string): string {
+  return line === "" ? "" : JSON.stringify(Object.entries(JSON.parse(line)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+Deno.test("an id that comes twice in a file is what comes last, however often the file is imported", async () => {
+  await using folder = await tempFolder();
+  const lines = ["first", "second"].map((content) => JSON.stringify({ kind: "document", id: "d", content }));
+  const bad = [`{"kind":"knowledge","name":"..","content":"x"}`, `{"kind":"knowledge","name":"good","content":"y"}`];
+  await Deno.writeTextFile(`${folder.path}/in.jsonl`, [...lines, ...bad].join("\n"));
+  await using home = await openService(folder.path);
+  for (const _ of ["once", "again"]) {
+    const { rejected } = await home.call("memory.import", { path: `${folder.path}/in.jsonl` });
+    assert.deepEqual(rejected.map(({ line }) => line), [3], "a bad name takes no other with it");
+    assert.equal((await home.call("doc.query", { query: "second" })).hits.length, 1);
+  }
+  assert.deepEqual((await home.call("knowledge.list", {})).items.map(({ name }) => name), ["good"]);
 });
 
 Deno.test("a bad line of an import is told with its number, and the rest is taken", async () => {
