@@ -53,17 +53,19 @@ export async function alikePairs(entities: Entity[]): Promise<[Entity, Entity][]
   const numbers = entities.map(({ name }) => nameKey(name).match(/\p{N}+/gu)?.join(" ") ?? "");
   const frequency = new Map<string, number>();
   for (const pair of sets.flat()) frequency.set(pair, (frequency.get(pair) ?? 0) + 1);
-  const byPair = new Map<string, number[]>();
+  const byNumbers = new Map<string, Map<string, number[]>>();
   const found: [Entity, Entity][] = [];
   for (const [i, set] of sets.entries()) {
     if (i % 500 === 499) await new Promise((resolve) => setTimeout(resolve, 0));
     set.sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1));
     // Two sets over the limit share at least this many, so one of the first few is among the first few of the other.
     const prefix = set.slice(0, set.length - Math.ceil(ALIKE * set.length) + 1);
-    const near = new Set(prefix.flatMap((pair) => byPair.get(pair) ?? []));
-    for (const j of near) {
-      if (numbers[i] === numbers[j] && jaccard(set, sets[j]!) > ALIKE) found.push([entities[j]!, entities[i]!]);
-    }
+    // Apart by their numbers: all of a long series share their rarest pairs.
+    let byPair = byNumbers.get(numbers[i]!);
+    if (!byPair) byNumbers.set(numbers[i]!, byPair = new Map());
+    const near = new Set<number>();
+    for (const pair of prefix) for (const j of byPair.get(pair) ?? []) near.add(j);
+    for (const j of near) if (jaccard(set, sets[j]!) > ALIKE) found.push([entities[j]!, entities[i]!]);
     for (const pair of prefix) {
       const list = byPair.get(pair);
       if (list) list.push(i);
