@@ -319,12 +319,21 @@ export class Memory {
     await this.#tidying;
     delete this.ports.neural?.attached;
     await this.vectors.close();
-    await this.gate.exclusive(() => this.context.save());
+    // Everything is durable already: what a full disk keeps from being tidied is tidied at the next start.
+    const tell = (error: unknown) => this.ports.log.warn(`Memory was not closed tidily: ${messageOf(error)}`);
+    const tidily = (work: () => unknown) => {
+      try {
+        work();
+      } catch (error) {
+        tell(error);
+      }
+    };
+    await this.gate.exclusive(() => this.context.save()).catch(tell);
     this.#owned?.[Symbol.dispose]?.();
-    this.documents[Symbol.dispose]();
-    this.media?.close();
-    this.index[Symbol.dispose]();
-    this.graph[Symbol.dispose]();
+    tidily(() => this.documents[Symbol.dispose]());
+    tidily(() => this.media?.close());
+    tidily(() => this.index[Symbol.dispose]());
+    tidily(() => this.graph[Symbol.dispose]());
   }
 }
 

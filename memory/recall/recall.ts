@@ -1,4 +1,5 @@
 import type { Brief, Hit, HitKind, HitReason, RecallResult } from "../../core/wire/memory.ts";
+import { diskError, isDiskFull } from "../files.ts";
 import type { Graph } from "../graph/graph.ts";
 import { isCurrent } from "../graph/rows.ts";
 import { relationUnit } from "../graph/relation_unit.ts";
@@ -73,7 +74,12 @@ export class Recall {
   /** The hits for a query, best first. When nothing in memory answers it, `answerable` is false and the hits are what is
    * nearest to it; when nothing has to do with it there are none. */
   recall(query: string, options: RecallOptions = {}): RecallResult {
-    this.sync();
+    try {
+      this.sync();
+    } catch (error) {
+      // On a full disk what is indexed already still answers.
+      if (!isDiskFull(diskError(error, "index"))) throw error;
+    }
     const { top = 8, threshold = 0 } = options;
     const excluded = new Set(options.exclude);
     const ranking = rank({
