@@ -28,6 +28,9 @@ export function keptAlternatives(piece: Piece, terms: string[], predicate: Predi
 /** What a word counts that is only a part of an equivalent, or the other way round. */
 const PART = 0.4;
 
+/** What one word counts for a name of several. */
+const OF_SEVERAL = 0.5;
+
 /** Only one word of an English form is looked for. */
 const isCut = (form: string) => form.includes(" ") && tokenizeFolded(fold(form)).length === 1;
 
@@ -63,8 +66,10 @@ function alternativesOf(piece: Piece, terms: string[], predicate: Predicate | un
     }
   } else if (!isHan(piece.text.charCodeAt(0))) {
     for (const stems of [terms.join(" "), ...(terms.length > 1 ? terms : [])]) {
+      // A bread slicer is no bread.
+      const whole = stems.includes(" ") || terms.length === 1 ? 1 : OF_SEVERAL;
       for (const [rank, other] of words.chinese(stems).slice(0, 14).entries()) {
-        add(other, (rank < 6 ? 0.75 : 0.6) * (other.length > 1 ? 1 : 0.6));
+        add(other, whole * (rank < 6 ? 0.75 : 0.6) * (other.length > 1 ? 1 : 0.6));
         for (const gloss of words.english(other).slice(0, 3)) addStems(gloss, 0.4);
       }
       if (!stems.includes(" ")) { for (const other of words.chineseOfPart(stems).slice(0, 12)) add(other, PART); }

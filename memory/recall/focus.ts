@@ -6,7 +6,7 @@ import type { Concept } from "./question.ts";
 const ANY_VERB = new Set(["located_in", "status", "name", "nickname"]);
 /** What comes after the last 的, or a possessive, or before "of": the attribute that is asked for. */
 const ATTRIBUTE =
-  /的([^的\s，。？?]+)[^的]*$|\p{L}'s?\s+(?:[\p{L}-]+\s+){0,2}?([\p{L}-]+)\s*(?:called|named|again|number|address|name)?[\s?]*$|\bwhat(?:'s| is| was| are) the ([\p{L}\s-]+?) (?:of|for)\b/u;
+  /的([^的\s,，。？?]+?)(?:现在|目前|分别|各)?(?:[是叫在有]?(?:什么|谁|哪|多少|几)[^,，。]{0,6})?[\s？?]*$|\p{L}'s?\s+(?:[\p{L}-]+\s+){0,2}?([\p{L}-]+)\s*(?:called|named|again|number|address|name)?[\s?]*$|\bwhat(?:'s| is| was| are) the ([\p{L}\s-]+?) (?:of|for)\b/u;
 
 /** Classes of things that an answer belongs to without saying so. */
 const CLASSES = new Set(

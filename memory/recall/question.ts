@@ -77,6 +77,9 @@ const STREET = /[路街巷弄]|大道|\b(?:street|st|road|rd|avenue|lane|way|squ
 const NUMBER =
   /[0-9]|[一二三四五六七八九十两百千]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred)\b/;
 
+/** What asks for an amount or a time and says nothing else. */
+const ASKING = /多少钱|几块钱|星期几|周几|礼拜几|几月几号|几点|多[久远长重]/g;
+
 /** What is done with money: an answer that shows an amount need not say it. */
 const PAYING = /(?:花|收|付)了?(?=多少)|\b(?:costs?|pay|paid|charges?|spen[dt])\b/g;
 
@@ -118,7 +121,7 @@ export function takeApart(query: string, options: Lookup & { graph: Graph; now: 
   const folded = fold(query).slice(0, 2000);
   const time = askedTime(folded, options.now);
   const ask = ASKS.find((entry) => entry.ask.test(folded));
-  let text = ask ? time.rest.replace(/多少钱|几块钱|星期几|周几|礼拜几|几月几号|几点/g, " ") : time.rest;
+  let text = ask ? time.rest.replace(ASKING, " ") : time.rest;
   if (ask?.shows === MONEY) text = text.replace(PAYING, " ");
   const names = namesIn(text, options.graph);
   const concepts: Concept[] = [];
