@@ -242,3 +242,41 @@ Deno.test("an import that is killed between its messages and their index is foun
     await Deno.remove(`${folder.path}-after`, { recursive: true });
   }
 });
+
+Deno.test("what a kill left of unfinished writes, imports and exports is removed at the next start, and nothing else", async () => {
+  await using folder = await tempFolder();
+  const memory = `${folder.path}/memory`;
+  const service = await openService(folder.path);
+  await service.call("doc.commit", { content: "a note" });
+  await service.call("knowledge.add", { name: "k", content: "known" });
+  await service.call("media.put", { mime: "image/png", data: new Uint8Array([1]) });
+  const [blob] = [...Deno.readDirSync(`${memory}/media/blobs`)];
+  const [note] = [...Deno.readDirSync(`${memory}/documents`)].filter(({ name }) => name.length === 2);
+  const left = [
+    `import-${"0".repeat(26)}.jsonl`,
+    "context.json.new",
+    "graph.db.bak.new-wal",
+    "heartbeat.json.tmp",
+    "undo/x.json.tmp",
+    "documents/journal/0000000001.jsonl.tmp",
+    `documents/${note!.name}/x.json.tmp`,
+    `media/blobs/${blob!.name}/x.tmp`,
+    "../knowledge/k/content.md.tmp",
+  ];
+  const others = ["mine.jsonl", "../knowledge/k/mine.tmp"];
+  for (const path of [...left, ...others].map((name) => `${memory}/${name}`)) {
+    await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    await Deno.writeTextFile(path, "half");
+  }
+  await copy(folder.path, `${folder.path}-after`);
+  await service[Symbol.asyncDispose]();
+  const after = `${folder.path}-after`;
+  try {
+    await using _again = await openService(after);
+    const isThere = (name: string) => Deno.stat(`${after}/memory/${name}`).then(() => true, () => false);
+    for (const name of left) assert.equal(await isThere(name), false, name);
+    for (const name of others) assert.equal(await isThere(name), true, name);
+  } finally {
+    await Deno.remove(after, { recursive: true });
+  }
+});
