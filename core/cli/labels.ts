@@ -16,6 +16,7 @@ const COUNTED: Record<string, readonly [one: string, many: string, zh: string]> 
   media: ["media file", "media files", "个媒体文件"],
   undo: ["change that could be undone", "changes that could be undone", "项可撤销的改动"],
   files: ["other file", "other files", "个其他文件"],
+  timers: ["timer", "timers", "个定时器"],
   log_lines: ["log line", "log lines", "行日志"],
   timers: ["timer", "timers", "个定时器"],
   rejected: ["line rejected", "lines rejected", "行被拒绝"],

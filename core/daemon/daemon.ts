@@ -176,7 +176,7 @@ export class Daemon {
 
   /** The methods of one client, over the socket or in the process. */
   methodsFor(client: { notify(method: string, params: Params): void; closing: AbortSignal }): Record<string, Handler> {
-    void this.#prepareRecall();
+    void this.#prepare();
     return { ...serveOwner(this, client), ...this.#plugins?.ownerMethods };
   }
 
@@ -296,12 +296,13 @@ export class Daemon {
     return this.stop();
   }
 
-  /** Who connects is about to ask something. Memory may be closed at the moment, and prepares itself when asked. */
-  async #prepareRecall(): Promise<void> {
+  /** Who connects is about to ask something. A part may be closed at the moment: it prepares itself when asked. */
+  async #prepare(): Promise<void> {
     try {
+      await this.parts.kernel.peer.call("kernel.prepare", {});
       await this.parts.memory.peer.call("memory.prepare", {});
     } catch (error) {
-      this.log.debug(`The recall is not prepared: ${messageOf(error)}`);
+      this.log.debug(`Nothing is prepared: ${messageOf(error)}`);
     }
   }
 

@@ -22,10 +22,11 @@ const log = createLog("kernel", (record) => main.notify("log", { record: { ...re
 const memory = new Line<MemoryMethods>("the memory worker", systemClock);
 const lua = new Line<LuaMethods>("the LLM worker", systemClock);
 
+const offline = new OfflineProvider();
 const sources = new Sources({
   clock: systemClock,
   makeProvider: (info) => new LuaProvider(info, () => lua.peer),
-  offline: new OfflineProvider(),
+  offline,
 });
 
 const kernel = createKernel({
@@ -58,5 +59,12 @@ const part: Handlers<PartMethods> = {
   probe: (plan) => probe(plan),
 };
 
-const methods: Handlers<KernelMethods> = { ...part, ...kernel.handlers() };
+const methods: Handlers<KernelMethods> = {
+  ...part,
+  ...kernel.handlers(),
+  "kernel.prepare": () => {
+    if (sources.first() === offline.info) void offline.prepare(systemClock);
+    return {};
+  },
+};
 main.serve(methods).open();

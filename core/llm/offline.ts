@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import type { CompletionOutcome, CompletionRequest, SourceInfo } from "../wire/llm.ts";
 import { nextStep } from "./offline/plan.ts";
 import { readTurn } from "./offline/turn.ts";
@@ -5,6 +6,10 @@ import type { AttemptOptions, Provider } from "./provider.ts";
 
 /** Characters of a reply that one delta brings. */
 const PIECE = 12;
+/** One telling and one question in each language go through nearly all of the rules. */
+const SAMPLES = ["My name is Ada and I live in Paris.", "What is my name?", "我叫小王，住在昆明", "我住在哪里？"];
+/** Milliseconds between two, for other work. */
+const PAUSE = 3;
 
 /** Answers when no LLM source is configured: rules in English and 中文 over the same tool loop. It keeps nothing between
  * calls; what it knows it asks of memory and the knowledge base through the tools of the request. */
@@ -20,6 +25,20 @@ export class OfflineProvider implements Provider {
     thinking: false,
     max_concurrent: 0,
   };
+
+  #isPrepared = false;
+
+  /** Makes ready, sentence by sentence, what the first message would have to wait for: rules are compiled when they are
+   * first used, and there are many. Later calls do nothing. */
+  async prepare(clock: Clock): Promise<void> {
+    if (this.#isPrepared) return;
+    this.#isPrepared = true;
+    for (const content of SAMPLES) {
+      await clock.sleep(PAUSE);
+      const messages = [{ role: "user" as const, content }];
+      nextStep(readTurn({ model: this.info.model, messages, temperature: 0, max_tokens: 0, stream: false }));
+    }
+  }
 
   complete(request: CompletionRequest, { signal, onDelta }: AttemptOptions): Promise<CompletionOutcome> {
     if (signal.aborted) return Promise.resolve(cancelled());

@@ -134,6 +134,8 @@ export interface KernelMethods extends PartMethods {
   "kernel.configure": { params: { settings: KernelSettings }; result: Ok };
   /** Takes nothing new, gives the running turn `grace` milliseconds, cancels it, and is answered when all is still. */
   "kernel.stop": { params: { grace: number }; result: Ok };
+  /** Somebody is about to say something: makes ready, beside other work, what the first message would have to wait for. */
+  "kernel.prepare": { params: Ok; result: Ok };
   /** Answered at once, also while a turn runs. */
   "kernel.status": { params: Ok; result: KernelStatus };
   /** Runs a turn; `chat.event` notifications carry this call's id as `request`. Cancelling the call does not cancel the

@@ -60,7 +60,7 @@ const handlers: Record<string, Handler> = {
     Deno.writeTextFileSync(path, "{}\n");
     return { counts: { relation: 1 } };
   },
-  "memory.forget": () => ({ counts: { relation: 2 } }),
+  "memory.forget": ({ name }) => ({ counts: { relation: 2 }, names: [name] }),
   "lua.wasm": () => ({}),
   "lua.configure": () => ({ problems: [] }),
   "llm.complete": () => ({ text: "ok", source: "offline" }),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fence } from "../../../core/llm/fence.ts";
 import { OfflineProvider } from "../../../core/llm/offline.ts";
+import { ManualClock } from "../../kit/manual_clock.ts";
 import { Conversation, OFFLINE_TOOLS, OfflineMemory } from "./offline_memory.ts";
 
 /** The answer without the note that no model is configured. */
@@ -213,4 +214,21 @@ Deno.test("an aborted call ends as cancelled, before and between its pieces", as
   const stop = new AbortController();
   const during = await new OfflineProvider().complete(request, { signal: stop.signal, onDelta: () => stop.abort() });
   assert.equal(during.kind === "failed" && during.failure.kind, "cancelled");
+});
+
+Deno.test("prepare() leaves pauses for other work, is done once, and changes no answer", async () => {
+  const clock = new ManualClock(0);
+  const provider = new OfflineProvider();
+  let isOver = false;
+  void provider.prepare(clock).then(() => isOver = true);
+  let pauses = 0;
+  for (; !isOver && pauses < 50; pauses++) await clock.advance(3);
+  assert.ok(isOver && pauses > 3, `${pauses} pauses`);
+  await provider.prepare(clock);
+  const request = { model: "rules", messages: [{ role: "user" as const, content: "你好" }], stream: false } as never;
+  const signal = new AbortController().signal;
+  assert.deepEqual(
+    await provider.complete(request, { signal }),
+    await new OfflineProvider().complete(request, { signal }),
+  );
 });
