@@ -107,11 +107,11 @@ function idfOf(count: number, total: number): number {
  * many words; names weigh a little more, single characters little. */
 function weightOf(concept: Concept, options: { index: SearchIndex; total: number }): number {
   const { index, total } = options;
-  if (concept.shows) return 0.4 * idfOf(0, total);
+  if (concept.shows) return 0.4 * idfOf(0, total + LANGUAGE);
   const rarest = Math.min(...concept.terms.map((term) => index.countOfTerm(term)));
   const isSmall = concept.terms.every((term) => term.length === 1 && isHan(term.charCodeAt(0)));
   const usual = LANGUAGE * Math.min(1, LANGUAGE_WORDS * concept.share);
-  const weight = Math.max(idfOf(rarest + usual, total + LANGUAGE), 0.2 * idfOf(0, total));
+  const weight = Math.max(idfOf(rarest + usual, total + LANGUAGE), 0.2 * idfOf(0, total + LANGUAGE));
   return weight * (isSmall ? 0.2 : 1) * (concept.isName ? 1.3 : 1);
 }
 

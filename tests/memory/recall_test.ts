@@ -334,3 +334,66 @@ Deno.test("however often something is asked, what was told is found", () => {
     assert.deepEqual([answerable, hits[0]!.text], [true, "user lives in Oslo. I moved to Oslo."]);
   }
 });
+
+Deno.test("an exact string alone answers what it is, and not what nobody told of it", () => {
+  using memory = furnished();
+  memory.document("host", "小主机叫灶神，地址 10.61.8.9，跑备份");
+  memory.document("lamp", "鱼缸的灯管型号 ZT-5012，十一月再换");
+  for (const query of ["10.61.8.9 是哪台机器", "ZT-5012 下回几月换", "What is 10.61.8.9?"]) {
+    assert.equal(memory.recall.recall(query).answerable, true, query);
+  }
+  for (const query of ["ZT-5012 多少钱", "ZT-5012 的保修到哪天"]) {
+    assert.equal(memory.recall.recall(query).answerable, false, query);
+  }
+});
+
+Deno.test("two words of one language are one of the other, and a word is met by an equivalent that it is a part of", () => {
+  using memory = furnished();
+  memory.document("tyres", "小车胎压 2.6 正好");
+  memory.document("couplets", "门口的春联写的是潮平两岸阔");
+  memory.document("bell", "The doorbell camera keeps clips for twelve days");
+  assert.equal(memory.recall.recall("What tyre pressure does the small car need?").hits[0]!.id, "tyres");
+  assert.equal(memory.recall.recall("What do the couplets at the door say?").hits[0]!.id, "couplets");
+  assert.equal(memory.recall.recall("门铃摄像头的录像留几天").hits[0]!.id, "bell");
+});
+
+Deno.test("Chinese is cut into its likeliest words: what is asked is not lost between two others", () => {
+  using memory = furnished();
+  memory.fact("安安", "运动队", "赛艇队");
+  memory.fact("安安", "运动队", "飞盘社");
+  memory.document("coach", "前后左右都要看，教练说安安后进步很快");
+  const { hits, answerable } = memory.recall.recall("安安前前后后进过哪些运动队");
+  assert.equal(answerable, true);
+  assert.deepEqual(hits.slice(0, 2).map(({ kind }) => kind), ["relation", "relation"]);
+});
+
+Deno.test("a text that tells what the graph knows to be over comes after what took its place", () => {
+  using memory = furnished();
+  memory.document("shop", "面包房开在石笋巷41号，卸货走后门", { at: day("2024-08-09") });
+  memory.fact("面包房", "地址", "石笋巷41号", { at: "2024-08-09" });
+  memory.fact("面包房", "地址", "望潮街8号", { at: "2025-09-16" });
+  assert.match(memory.texts("面包房现在开在哪里")[0]!, /望潮街8号/);
+  assert.match(memory.texts("面包房以前开在哪里")[0]!, /石笋巷41号/);
+});
+
+Deno.test("of relatives that own what is asked for it is not asked who they are", () => {
+  using memory = furnished();
+  memory.document("choir", "Dad's choir sings at the harbour on Mondays");
+  memory.fact("Owen", "father", "Gareth");
+  assert.equal(memory.recall.recall("Where does Dad's choir sing?").hits[0]!.id, "choir");
+  assert.equal(memory.recall.recall("爸爸的合唱团在哪唱").hits[0]!.id, "choir");
+});
+
+Deno.test("a day is understood in both languages, with and without its ending", () => {
+  const asked = (question: string) => {
+    const { range, rest } = askedTime(question, NOW);
+    return [
+      range && new Date((range.from + range.to) / 2).toISOString().slice(0, 10),
+      rest.trim().replace(/\s+/g, " "),
+    ];
+  };
+  assert.deepEqual(asked("what was sam doing on december 4, 2023?"), ["2023-12-04", "what was sam doing ?"]);
+  assert.deepEqual(asked("the topic on the 11th of december 2023"), ["2023-12-11", "the topic on the"]);
+  assert.deepEqual(asked("2025年12月4日去了哪"), ["2025-12-04", "去了哪"]);
+  assert.deepEqual(asked("in may 2023"), ["2023-05-16", ""]);
+});
