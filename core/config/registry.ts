@@ -327,11 +327,11 @@ export class Registry {
   #tell(before: Map<string, { raw: string; shown: Value }>): SettingChange[] {
     const changes: SettingChange[] = [];
     for (const key of new Set([...this.keys(), ...before.keys()])) {
-      const was = before.get(key);
-      const defined = this.#definitions.has(key) || patternDefinition(key) !== undefined;
-      if (!defined || was?.raw === JSON.stringify(this.get(key))) continue;
-      const old = was?.shown ?? this.definition(key).default;
-      changes.push({ key, value: this.shown(key), before: old });
+      const definition = this.#definitions.get(key) ?? patternDefinition(key);
+      if (!definition) continue;
+      // The settings of a source that has just got its first one come with their defaults: nothing changed in them.
+      const was = before.get(key) ?? { raw: JSON.stringify(definition.default), shown: definition.default };
+      if (was.raw !== JSON.stringify(this.get(key))) changes.push({ key, value: this.shown(key), before: was.shown });
     }
     if (changes.length > 0) { for (const listener of this.#listeners) listener(changes); }
     return changes;

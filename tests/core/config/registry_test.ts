@@ -89,6 +89,14 @@ Deno.test("a setting that names a source which went, or which is not set up, is 
     assert.equal(sourceWarnings(registry, ["openai"]).length, 1);
   }, { HOMED_CORE__INPUT_PROCESSING__IMAGE__FALLBACK_SOURCE: "openai" }));
 
+Deno.test("the first setting of a source of one's own changes that one alone, and so does taking it back", () =>
+  withRegistry((registry) => {
+    const key = "core.llm.sources.shed.base_url";
+    const changed = (changes: SettingChange[]) => changes.map(({ key, value, before }) => [key, value, before]);
+    assert.deepEqual(changed(registry.set(key, "http://127.0.0.1:9", "owner")), [[key, "http://127.0.0.1:9", ""]]);
+    assert.deepEqual(changed(registry.unset(key, "owner")), [[key, "", "http://127.0.0.1:9"]]);
+  }));
+
 Deno.test("a refused secret is not repeated in the error", () =>
   withRegistry((registry) => {
     assert.throws(
