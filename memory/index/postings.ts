@@ -2,7 +2,7 @@
 export const MOST_POSTINGS = 10_000;
 
 /** Places that all lists together may take, and what a list takes beside its numbers. */
-const KEPT = 2_000_000;
+const KEPT = 1_000_000;
 const LIST = 32;
 
 /** A list that still grows: the first `length` places are numbers, rising. */
