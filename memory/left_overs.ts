@@ -13,7 +13,15 @@ export function removeLeftOvers(store: FileStore, settings: MemorySettings): voi
   const below = (folder: string) =>
     store.list(folder).filter((entry) => entry.folder).map((entry) => join(folder, entry.name));
   const journals = [join(state, "journal"), join(settings.documents, "journal")];
-  const ours = [state, join(state, "undo"), ...journals, settings.text, settings.media_dir, ...below(blobs)];
+  const ours = [
+    state,
+    join(state, "undo"),
+    join(state, "vectors"),
+    ...journals,
+    settings.text,
+    settings.media_dir,
+    ...below(blobs),
+  ];
   for (const folder of new Set(ours)) {
     for (const { name, folder: isFolder } of store.list(folder)) {
       if (!isFolder && (UNFINISHED.test(name) || (folder === state && PASSING.test(name)))) {

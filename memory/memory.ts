@@ -163,17 +163,22 @@ export class Memory {
     const folder = join(dirname(this.settings.context), "vectors");
     chooseEmbedder(setting, { folder, log, signal: choosing.signal, neural: this.ports.neural }).then((embedder) => {
       if (choosing.signal.aborted) return embedder?.[Symbol.dispose]?.();
-      this.#owned?.[Symbol.dispose]?.();
-      this.#owned = embedder;
-      this.#embedder = checked(embedder ?? tfidf, (text) => log.warn(text));
-      this.vectors.use(embedder && this.#embedder);
+      this.#use(embedder);
     }).catch((error) => {
       // Another choice has taken its place, with a line of its own.
       if (choosing.signal.aborted) return;
+      this.#use(undefined);
       log.warn(`Cannot use the embedding model ${setting}: ${messageOf(error)}: memory finds by words`, {
         notice: true,
       });
     });
+  }
+
+  #use(embedder: (Embedder & Partial<Disposable>) | undefined): void {
+    this.#owned?.[Symbol.dispose]?.();
+    this.#owned = embedder;
+    this.#embedder = checked(embedder ?? tfidf, (text) => this.ports.log.warn(text));
+    this.vectors.use(embedder && this.#embedder);
   }
 
   /** Syncs, bit by bit and beside other work, what bulk writes left in the documents' journal. */

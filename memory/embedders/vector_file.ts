@@ -63,6 +63,9 @@ export async function* readVectorFile(
   if (report.rows === 0) throw new TypeError("the file has no word vectors in it");
 }
 
+/** Characters. */
+const LONGEST_LINE = 1 << 24;
+
 /** A word may have blanks in it (GloVe has ". . ."): the last `dimension` fields are the numbers. */
 function parseRow(line: string, dimension: number): VectorRow | undefined {
   const fields = line.trimEnd().split(" ");
@@ -71,7 +74,7 @@ function parseRow(line: string, dimension: number): VectorRow | undefined {
   const values = new Float32Array(count);
   for (let i = 0, at = fields.length - count; i < count; i++, at++) {
     const field = fields[at]!;
-    const value = field === "" ? NaN : Number(field);
+    const value = field === "" ? NaN : Math.fround(Number(field));
     if (!Number.isFinite(value)) return undefined;
     values[i] = value;
   }
@@ -86,6 +89,9 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = lines.pop()!;
     yield* lines;
+    if (rest.length > LONGEST_LINE) {
+      throw new TypeError("a line of it does not end: it is no text file of word vectors");
+    }
   }
   rest += decoder.decode();
   if (rest !== "") yield rest;

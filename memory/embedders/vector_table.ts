@@ -1,3 +1,4 @@
+import { newId } from "../../core/base/ids.ts";
 import { HomedError, messageOf } from "../../core/base/errors.ts";
 import type { VectorRow } from "./vector_file.ts";
 
@@ -26,8 +27,25 @@ export async function writeVectorTable(
   rows: AsyncIterable<VectorRow>,
   options: { fingerprint: string; progress: (rows: number) => void },
 ): Promise<void> {
-  const temporary = `${path}.tmp`;
-  const file = await Deno.open(temporary, { write: true, create: true, truncate: true, mode: 0o600 });
+  // Another one may be made of the same model: a choice that was overtaken goes on until it notices.
+  const temporary = `${path}.${newId()}.tmp`;
+  try {
+    await writeRows(temporary, rows, options);
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {
+      // It was never made, or the disk refuses this too.
+    });
+    throw error;
+  }
+}
+
+async function writeRows(
+  path: string,
+  rows: AsyncIterable<VectorRow>,
+  options: { fingerprint: string; progress: (rows: number) => void },
+): Promise<void> {
+  const file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
   try {
     const hashes: number[] = [];
     let dimension = 0, count = 0, buffer = new Uint8Array(1 << 20), used = 0;
@@ -65,7 +83,6 @@ export async function writeVectorTable(
   } finally {
     file.close();
   }
-  await Deno.rename(temporary, path);
 }
 
 /** A table open for reading. Memory: one index entry in 256, and some thousand rows. */

@@ -45,6 +45,10 @@ Deno.test("a model of word vectors finds what no word does, and says why; withou
   assert.ok(both!.why.includes("vector") && both!.why.length > 1);
   assert.equal((await home.call("memory.stats", {})).embedder.pending, 0);
 
+  await Deno.writeTextFile(`${folder.path}/broken.vec`, "nothing of the kind");
+  await home.call("memory.configure", { embedding_model_path: `${folder.path}/broken.vec` });
+  await until(async () => (await home.call("memory.stats", {})).embedder.name === "tfidf");
+  assert.deepEqual((await home.call("memory.recall", { query: "feline" })).hits, [], "by words, as the person is told");
   await home.call("memory.configure", { embedding_model_path: "" });
   await until(async () => (await home.call("memory.stats", {})).embedder.name === "tfidf");
   assert.deepEqual((await home.call("memory.recall", { query: "feline" })).hits, []);

@@ -116,13 +116,29 @@ Deno.test("a model is converted once, and again when its file changed or the tab
   assert.notEqual(changed.path, first.path);
 });
 
+Deno.test("a conversion that fails, or that another one of the same model overtakes, leaves whole tables and nothing else", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/x.vec`, tables = `${folder.path}/tables`;
+  await Deno.writeTextFile(path, "no vectors here");
+  const convert = () => convertModel({ path, top: undefined }, { folder: tables, progress: () => {} });
+  await assert.rejects(convert(), /no word vectors/);
+  assert.deepEqual([...Deno.readDirSync(tables)], []);
+  await Deno.writeTextFile(path, rowsOf(WORDS));
+  const made = await Promise.all([convert(), convert(), convert()]);
+  assert.deepEqual([...Deno.readDirSync(tables)].map(({ name }) => `${tables}/${name}`), [made[0]!.path]);
+  using embedder = new StaticEmbedder([{ path: made[0]!.path, name: "x" }]);
+  const [vector] = await embedder.embed([Object.keys(WORDS)[0]!]);
+  assert.ok(vector!.values.some((value) => value !== 0));
+});
+
 Deno.test("bad lines are counted and passed over: cut, not numbers, another length, NaN", async () => {
   const report = { rows: 0, rejected: 0 };
-  const text = "5 3\ngood 1 2 3\nshort 1 2\nnan 1 NaN 3\nwords 1 x 3\nalso good 3 2 1\ninf 1 Infinity 3\nends 1 2";
+  const text =
+    "5 3\ngood 1 2 3\nshort 1 2\nnan 1 NaN 3\nwords 1 x 3\nalso good 3 2 1\ninf 1 Infinity 3\nhuge 1 1e39 3\nends 1 2";
   const rows = [];
   for await (const row of readVectorFile(new Blob([text]).stream(), { gzip: false, report })) rows.push(row.word);
   assert.deepEqual(rows, ["good", "also good"]);
-  assert.deepEqual(report, { rows: 2, rejected: 5 });
+  assert.deepEqual(report, { rows: 2, rejected: 6 });
   await assert.rejects(async () => {
     for await (
       const _ of readVectorFile(new Blob(["\n\n"]).stream(), { gzip: false, report: { rows: 0, rejected: 0 } })
