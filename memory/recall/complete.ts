@@ -1,4 +1,5 @@
 import type { Graph } from "../graph/graph.ts";
+import { isCurrent } from "../graph/rows.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
 import { nameKey } from "../words/fold.ts";
 import { mentionsIn } from "./chain.ts";
@@ -11,13 +12,14 @@ const COMPLETE = 0.4;
 const COMPLETE_GAP = 0.2;
 /** What took the place of something that answers well is an answer from this part of the best one's on. */
 const CHANGED = 0.5;
+
 /** The units that answer in full, in the order of time that the question asks for: what was true then; what used to be;
  * else the newest first, and what is no longer true last. Turns of one conversation stay in the order of their scores. */
 export function completeOf(
   ordered: Candidate[],
-  options: { question: Question; pool: Pool; index: SearchIndex; graph: Graph },
+  options: { question: Question; pool: Pool; index: SearchIndex; graph: Graph; now: number },
 ): Candidate[] {
-  const { isMine, time: { range, tense } } = options.question;
+  const { question: { isMine, time: { range, tense } }, pool, now } = options;
   const timed = ({ joint, unit }: Candidate) => joint * (range ? 0.3 + 0.7 * fitsTime(unit, range) : 1);
   const turns = new Map<string, number>();
   for (const { unit } of ordered) {
@@ -31,16 +33,17 @@ export function completeOf(
   const leading = first.filter((candidate) => timed(candidate) >= best * LEADS);
   const told = range || tense === "past" ? [] : changesTold(leading, options);
   // What took its place answers as well as the text that tells the old value.
-  for (const { now } of told) options.pool.add(now).joint = Math.max(options.pool.add(now).joint, best * LEADS);
-  const changes = range || tense === "past" ? [] : [...changesAmong(found), ...told];
-  const isNew = ({ unit }: Candidate) => changes.some(({ now }) => unit === now || tells(unit, now.object!));
+  const successors = told.map(({ after }) => pool.add(after));
+  for (const candidate of successors) candidate.joint = Math.max(candidate.joint, best * LEADS);
+  const changes = range || tense === "past" ? [] : [...changesAmong(found, now), ...told];
+  const isNew = ({ unit }: Candidate) => changes.some(({ after }) => unit === after || tells(unit, after.object!));
   const isOld = (candidate: Candidate) =>
     !isNew(candidate) && candidate.unit.kind !== "relation" &&
     changes.some(({ before }) => tells(candidate.unit, before));
   const complete = new Set([
     ...first,
     ...found.filter((candidate) => !isTurn(candidate) && isNew(candidate) && timed(candidate) >= best * CHANGED),
-    ...told.map(({ now }) => options.pool.add(now)),
+    ...successors,
   ]);
   // Who asks where they live themselves is told that before where others do.
   const isOwners = ({ unit }: Candidate) => unit.subject !== undefined && OWNER_KEYS.has(unit.subject);
@@ -49,7 +52,7 @@ export function completeOf(
   const key = (candidate: Candidate): number[] => {
     const { unit } = candidate;
     const at = unit.since ?? unit.at;
-    const isOpen = unit.until === undefined && !isOld(candidate) ? 1 : 0;
+    const isOpen = isTrue(unit, now) && !isOld(candidate) ? 1 : 0;
     if (range) return [Math.round(10 * fitsTime(unit, range)), -isOthers(candidate), at];
     return tense === "past" ? [1 - isOpen, -isOthers(candidate), -at] : [isOpen, -isOthers(candidate), at];
   };
@@ -61,18 +64,26 @@ export function completeOf(
 /** A value that the graph knows to be over, and the relation that took its place. */
 interface Change {
   before: string;
-  now: IndexedUnit;
+  after: IndexedUnit;
 }
 
-const isSuccessor = (now: IndexedUnit, old: IndexedUnit) =>
-  now.until === undefined && now.subject === old.subject && now.attribute === old.attribute &&
-  now.object !== old.object;
+/** It holds now: nobody said that it is over, or will begin later. */
+export const isTrue = ({ at, since = at, until }: IndexedUnit, now: number) =>
+  isCurrent({ learned: at, from: since, ...(until !== undefined && { until }) }, now);
 
-function changesAmong(candidates: Candidate[]): Change[] {
-  const relations = candidates.filter(({ unit }) => unit.kind === "relation").map(({ unit }) => unit);
-  return relations.filter((old) => old.until !== undefined && old.object !== undefined).flatMap((old) =>
-    relations.filter((now) => isSuccessor(now, old)).map((now) => ({ before: old.object!, now }))
+/** The pairs of a relation that is over and the one about the same that holds now. */
+function changesFrom(over: IndexedUnit[], others: (old: IndexedUnit) => IndexedUnit[], now: number): Change[] {
+  return over.flatMap((old) =>
+    others(old).filter((unit) =>
+      unit.subject === old.subject && unit.attribute === old.attribute && unit.object !== old.object &&
+      isTrue(unit, now)
+    ).map((after) => ({ before: old.object!, after }))
   );
+}
+
+function changesAmong(candidates: Candidate[], now: number): Change[] {
+  const relations = candidates.flatMap(({ unit }) => unit.kind === "relation" ? [unit] : []);
+  return changesFrom(relations.filter((unit) => !isTrue(unit, now)), () => relations, now);
 }
 
 /** A text leads that answers as well as the best, but for this part of it. */
@@ -84,20 +95,17 @@ const RELATIONS = 30;
 /** What the graph knows to be over of that which the leading texts tell, where the question asks for it. */
 function changesTold(
   leading: Candidate[],
-  { question, index, graph }: { question: Question; index: SearchIndex; graph: Graph },
+  { question, index, graph, now }: { question: Question; index: SearchIndex; graph: Graph; now: number },
 ): Change[] {
   const asked = new Set(question.concepts.flatMap(({ predicate }) => predicate?.id ?? []));
   if (WHERE.test(question.folded)) { for (const place of PLACES) asked.add(place); }
   if (asked.size === 0) return [];
   const texts = leading.filter(({ unit }) => unit.kind !== "relation").slice(0, LEADING).map(({ unit }) => unit);
   const names = new Set([...mentionsIn(texts, graph).values()].flatMap((keys) => [...keys]));
-  const over = index.about([...names], RELATIONS).filter(({ until, object, attribute }) =>
-    until !== undefined && names.has(object ?? "") && asked.has(attribute ?? "")
+  const over = index.about([...names], RELATIONS).filter((unit) =>
+    names.has(unit.object ?? "") && asked.has(unit.attribute ?? "") && !isTrue(unit, now)
   );
-  return over.flatMap((old) =>
-    index.about([old.subject!], RELATIONS).filter((now) => isSuccessor(now, old))
-      .map((now) => ({ before: old.object!, now }))
-  );
+  return changesFrom(over, (old) => index.about([old.subject!], RELATIONS), now);
 }
 
 const WHERE = /哪[里儿]|什么地方|地址|\bwhere\b|\baddress\b/;

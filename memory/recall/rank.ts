@@ -79,7 +79,7 @@ export function rank(input: RankInput): Ranking {
   const best = Math.max(0, ...ordered.slice(0, 80).map((candidate) => candidate.joint));
   const chain = best < GOOD_ENOUGH ? bestChain(ordered, { pool, index, graph, question, best }) : undefined;
   for (const member of chain?.pair ?? []) member.why.add("graph");
-  const complete = completeOf(ordered, { question, pool, index, graph });
+  const complete = completeOf(ordered, { question, pool, index, graph, now });
   const answers = ordered.slice(0, 80).map((candidate) => pool.answer(candidate));
   if (chain) answers.push(pool.answer({ cover: chain.cover, joint: chain.joint }));
   const hits = spread([...new Set([...complete.slice(0, 2), ...chain?.pair ?? [], ...complete, ...ordered])]);

@@ -1,9 +1,9 @@
 import type { Brief, Hit, HitKind, HitReason, RecallResult } from "../../core/wire/memory.ts";
 import { diskError, isDiskFull } from "../files.ts";
 import type { Graph } from "../graph/graph.ts";
-import { isCurrent } from "../graph/rows.ts";
 import { relationUnit } from "../graph/relation_unit.ts";
 import type { IndexedUnit, SearchIndex } from "../index/search_index.ts";
+import { isTrue } from "./complete.ts";
 import { distinct } from "./distinct.ts";
 import { rank } from "./rank.ts";
 
@@ -109,7 +109,7 @@ export class Recall {
   }
 
   #hit({ unit, score, why }: { unit: IndexedUnit; score: number; why: HitReason[] }): Hit {
-    const { kind, id, title, text, at, since = at, until } = unit;
+    const { kind, id, title, text, at } = unit;
     return {
       id,
       kind,
@@ -117,9 +117,7 @@ export class Recall {
       score: Math.round(score * 1000) / 1000,
       why,
       at: new Date(at).toISOString(),
-      ...(kind === "relation" && {
-        current: isCurrent({ learned: at, from: since, ...(until !== undefined && { until }) }, this.#now()),
-      }),
+      ...(kind === "relation" && { current: isTrue(unit, this.#now()) }),
     };
   }
 }
