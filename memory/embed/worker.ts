@@ -115,16 +115,38 @@ function poolingOf(folder: string): "mean" | "cls" {
   return JSON.parse(Deno.readTextFileSync(path)).pooling_mode_cls_token === true ? "cls" : "mean";
 }
 
-/** A model is known by its configuration and the size of its weights: hashing half a gigabyte would take seconds. */
+/** Parts of the weights that are looked at, and the bytes of each. */
+const LOOKS = 64;
+const LOOK = 16_384;
+
+/** A model is known by its configuration, and by the size and parts of its weights all over the file: hashing half a
+ * gigabyte would take seconds, and one that was trained on differs everywhere. */
 function identityOf(folder: string): string {
   const hash = createHash("sha256");
   for (const file of ["config.json", "tokenizer.json", "1_Pooling/config.json"]) {
     if (isThere(`${folder}/${file}`)) hash.update(Deno.readFileSync(`${folder}/${file}`));
   }
   for (const file of ["model.onnx", "model_quantized.onnx"]) {
-    if (isThere(`${folder}/onnx/${file}`)) hash.update(`${file} ${Deno.statSync(`${folder}/onnx/${file}`).size}`);
+    if (isThere(`${folder}/onnx/${file}`)) hash.update(file).update(samplesOf(`${folder}/onnx/${file}`));
   }
   return hash.digest("hex").slice(0, 16);
+}
+
+/** The size of a file and parts of it, evenly spread; of a small one all of it. */
+function samplesOf(path: string): Uint8Array {
+  using file = Deno.openSync(path, { read: true });
+  const { size } = file.statSync();
+  const hash = createHash("sha256").update(String(size));
+  const step = Math.max(LOOK, Math.floor((size - LOOK) / (LOOKS - 1)));
+  const bytes = new Uint8Array(LOOK);
+  for (let at = 0; at < size; at += step) {
+    file.seekSync(at, Deno.SeekMode.Start);
+    for (let read: number | null = 0, used = 0; used < LOOK && read !== null; used += read ?? 0) {
+      read = file.readSync(bytes.subarray(used));
+      hash.update(bytes.subarray(used, used + (read ?? 0)));
+    }
+  }
+  return hash.digest();
 }
 
 const fileUrl = (path: string) =>
