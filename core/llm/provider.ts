@@ -31,6 +31,8 @@ export interface Completer {
 export interface CompleteOptions extends AttemptOptions {
   only?: string;
   model?: string;
+  /** Asks a source that is paused or out, too: somebody wants to know how it is now. */
+  evenPaused?: boolean;
   /** News for the person while sources fail over. `withdraws`: the text so far was not meant. Must not throw. */
   onNotice?: (notice: { text: string; withdraws: boolean }) => void;
 }

@@ -122,7 +122,7 @@ export class Sources implements Completer {
     }
     for (const [at, entry] of entries.entries()) {
       const { name, model } = entry.info;
-      const skipped = this.#skip(entry);
+      const skipped = options.evenPaused ? undefined : this.#skip(entry);
       if (skipped) {
         failures.push({ source: name, failure: skipped });
         continue;

@@ -325,7 +325,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   ),
   rule("person", "(?:现在|目前|还)?在(\\p{Script=Han}{2,5})$", (m, s, scene) => {
     const elsewhere =
-      /[院校司里上下边店室房站楼厅班课家会]$|^(?:路|家|外|忙|开|上|睡|吃|做|看|玩|等|休|加|出|打|学|工|跟|和)/;
+      /[院校司里上下边店室房站楼厅班课家会]$|^(?:路上|家|外面|忙|开会|开车|上班|上课|上学|睡|吃|做|看|玩|等|休息|加班|出差|打|学习|学校|工作|工地|跟|和|住院|生病)/;
     if (s.kind !== "relation" || elsewhere.test(m[1]!)) return false;
     scene.say(s, "#located_in", m[1]!);
   }),

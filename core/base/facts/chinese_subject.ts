@@ -82,9 +82,7 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
   if (isChineseName(text)) return { kind: "named", name: text, type: "person" };
   const split = splitAttribute(text);
   if (isAttribute(text) && text.length > 1 && !split?.predicate.endsWith("密码")) {
-    return HOLDERS.test(text) || HELD.test(text)
-      ? attributeOf(owner, text, scene)
-      : { kind: "attribute", owner: ownerHere(scene), predicate: text };
+    return attributeOf(ownerHere(scene), text, scene);
   }
   const current = text.replace(/^(?:新的?|现在的?|目前的?)(?=..)/, "");
   if (current !== text && isAttribute(current)) {
@@ -124,9 +122,6 @@ function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | 
   }
   return undefined;
 }
-
-/** Numbers that are a person's own and of none of their things. */
-const HELD = /^(?:身份证|证件|电话|手机|联系电话)(?:号|号码)?$/;
 
 /** Numbers of which one person has several, each with the thing that it belongs to. */
 const HOLDERS =

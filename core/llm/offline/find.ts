@@ -71,6 +71,11 @@ function qualified(predicate: string): string | undefined {
 /** Of "email" and "work email", the one that the question means. */
 function ofQualifier(found: Relation[], asked: Asked): Relation[] {
   const isFreely = ({ predicate }: Relation) => idOf(predicate) === undefined && qualified(predicate) !== undefined;
+  // 护照号 is asked for, not 身份证号, though both are the number of a document.
+  const said = found.filter(({ predicate }) =>
+    predicate.length > 1 && plain(asked.question).includes(plain(predicate))
+  );
+  if (said.some(({ subject }) => !isOwner(plain(subject)))) return said;
   const meant = found.filter((relation) =>
     isFreely(relation) && coverage(contentWords(relation.predicate), asked.question) === 1
   );
@@ -145,7 +150,11 @@ function formerly(asked: Asked, { relations }: Recalled, names: Set<string>): Re
   for (const attribute of asked.attributes) {
     const over = relations.filter((relation) => !relation.current && isAbout(relation, asked, { names, attribute }));
     const best = newest(ofNoun(ofKind(asked, over, relations), asked), attribute);
-    if (best.length > 0) return best;
+    const kinds = attribute.id === "owns" ? kindsOf(asked) : [];
+    const fitting = kinds.length === 0
+      ? best
+      : best.filter(({ object, sentence = "" }) => coverage(kinds, asked.yesNo ? object : `${object} ${sentence}`) > 0);
+    if (fitting.length > 0) return fitting;
   }
   return [];
 }
@@ -221,7 +230,8 @@ const attributeOf = ({ predicate }: Relation) => idOf(predicate) ?? predicate;
 /** Whether two subjects of what was found are one and the same: one of them only says what they are to the owner. */
 function isOneSubject(a: Relation, b: Relation): boolean {
   const kin = (subject: string) => /^(?:my |我)/i.test(subject);
-  return plain(a.subject) === plain(b.subject) || kin(a.subject) !== kin(b.subject);
+  const isSelf = [a, b].some(({ subject }) => isOwner(plain(subject)));
+  return plain(a.subject) === plain(b.subject) || !isSelf && kin(a.subject) !== kin(b.subject);
 }
 
 function isNewer(a: Relation, b: Relation): boolean {
@@ -261,9 +271,13 @@ function ofVerb(found: Relation[], asked: Asked): Relation[] {
   return fitting.length > 0 ? fitting : found;
 }
 
+/** The kind of thing that a question asks for: car, of "which cars do I own?". */
+const kindsOf = ({ allWords }: Asked) =>
+  allWords.filter((word) => !["own", "drive", "driv", "buy", "bought", "posses"].includes(word));
+
 /** Things one has, of the kind that the question names, by their own words or those they were told with. */
 function owned(found: Relation[], asked: Asked): Found {
-  const kinds = asked.allWords.filter((word) => !["own", "drive", "buy", "bought", "posses"].includes(word));
+  const kinds = kindsOf(asked);
   const verdict = asked.yesNo ? "yes" : undefined;
   if (kinds.length === 0) return told(found, verdict);
   const things = found.filter(({ subject }) => !isOwner(plain(subject)));

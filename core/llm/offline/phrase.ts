@@ -242,9 +242,10 @@ function englishSentence(
     return agreed.replaceAll("{s}", who).replaceAll("{o}", values);
   }
   const values = joined(objects, "en");
-  const holder = subject.replace(/^my /i, "").toLowerCase();
-  if (/^my /i.test(subject) && predicate.toLowerCase().startsWith(`${holder} `)) {
-    return `your ${predicate} is ${values}`;
+  // The number of "my passport" is your passport number.
+  const [, possessor, holder] = /^(my |.+'s )(.+)$/i.exec(subject) ?? [];
+  if (possessor && holder && predicate.toLowerCase().startsWith(`${holder.toLowerCase()} `)) {
+    return `${possessor.replace(/^my /i, "your ")}${predicate} is ${values}`;
   }
   if (!known && !isQualified(predicate)) return `${who} ${isOwner ? toOwner(predicate) : predicate} ${values}`;
   const noun = said ?? (!known || known.id.startsWith("favourite ") ? predicate : wordFor(predicate, known, "en"));
