@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { MediaStore } from "./media_store.ts";
 import type { Memory } from "./memory.ts";
 import { sentenceHash } from "./flow.ts";
 import { scrubDatabase } from "./sqlite_scrub.ts";
@@ -33,7 +34,9 @@ export async function forget(
 ): Promise<{ counts: ForgetCounts; names: string[]; events: string[]; cursor: TextCursor | null }> {
   const names = namesOf(memory, name);
   const mentions = mentionOf(names);
-  const { graph, documents, context, text, media, knowledge, undo, index, recall } = memory;
+  const { graph, documents, context, text, knowledge, undo, index, recall } = memory;
+  using opened = memory.media ? undefined : mediaTurnedOff(memory);
+  const media = memory.media ?? opened;
 
   const own = new Set(names.map(fold));
   const entities = [...graph.entities()].filter((entity) =>
@@ -53,7 +56,7 @@ export async function forget(
   }
   const gone = [...documents.iterate()].filter((document) => mentions(textsIn(document)));
   const events = context.events().filter((event) => mentions(textsIn(event)));
-  const blobs = media ? blobsOf(memory, { mentions, sentences, documents: gone, events }) : [];
+  const blobs = media ? blobsOf(media, { mentions, sentences, documents: gone, events }) : [];
   const pages = knowledge.list().filter(({ name: page }) => mentions(page) || mentions(knowledge.content(page) ?? ""));
   const counts: ForgetCounts = {
     entities: entities.length,
@@ -74,7 +77,11 @@ export async function forget(
   for (const id of said) graph.removeRelation(id);
   for (const entity of described) graph.setEntity(entity.name, { description: "" });
   graph.forgetWords(mentions);
-  dropSentences(memory, sentences);
+  for (const hash of [...sentences].map(sentenceHash)) {
+    // A fact about others may have been said in a sentence that names who is forgotten: the fact stays without it.
+    graph.dropSentence(hash);
+    media?.setReferences("graph_sentence", hash, []);
+  }
   documents.removeMany(gone.map((document) => document.id));
   while (documents.settle());
   await context.remove(events.map((event) => event.id));
@@ -115,9 +122,17 @@ function namesOf({ graph }: Memory, name: string): string[] {
   return [...new Set([name.trim(), ...names])].filter((one) => one !== "");
 }
 
+/** The media that there are though they are turned off. */
+function mediaTurnedOff({ settings, store, ports }: Memory): (MediaStore & Disposable) | undefined {
+  const folder = settings.media_dir;
+  if (!store.list(folder).some(({ name }) => name === "media.db")) return undefined;
+  const kept = new MediaStore({ store, folder, now: () => ports.clock.now() });
+  return Object.assign(kept, { [Symbol.dispose]: () => kept.close() });
+}
+
 /** Media that only what is forgotten refers to, or whose description names it. */
 function blobsOf(
-  { media }: Memory,
+  media: MediaStore,
   gone: {
     mentions: Mentions;
     sentences: Set<string>;
@@ -130,20 +145,11 @@ function blobsOf(
     ...gone.events.map(({ id }) => `context ${id}`),
     ...[...gone.sentences].map((sentence) => `graph_sentence ${sentenceHash(sentence)}`),
   ]);
-  return media!.all().filter(({ digest, description }) => {
+  return media.all().filter(({ digest, description }) => {
     if (gone.mentions(description)) return true;
-    const references = media!.references(digest);
+    const references = media.references(digest);
     return references.length > 0 && references.every(({ kind, owner }) => owners.has(`${kind} ${owner}`));
   }).map(({ digest }) => digest);
-}
-
-/** A fact about others may have been said in a sentence that names who is forgotten: the fact stays without it. */
-function dropSentences({ graph, media }: Memory, sentences: Set<string>): void {
-  for (const sentence of sentences) {
-    const hash = sentenceHash(sentence);
-    graph.dropSentence(hash);
-    media?.setReferences("graph_sentence", hash, []);
-  }
 }
 
 /** Takes the lines of a page that name it; a page that is left empty, or is named so itself, goes as a whole. */

@@ -226,3 +226,20 @@ Deno.test("what is forgotten while the rule distiller reads is not learned again
   await home.call("memory.tick", { loop: "pipeline" });
   assert.deepEqual((await home.call("graph.recall", { query: "Mirabelle" })).relations, []);
 });
+
+Deno.test("media that were turned off are forgotten like any", async () => {
+  await using folder = await tempFolder();
+  {
+    await using home = await openService(folder.path);
+    const data = new Uint8Array([1, 2, 3]);
+    await home.call("media.put", { mime: "image/png", data, description: "Mirabelle at sea" });
+    await home.call("media.put", { mime: "image/png", data: new Uint8Array([4]), description: "a chart" });
+  }
+  {
+    await using home = await openService(folder.path, { settings: { media_enabled: false } });
+    assert.equal((await home.call("memory.forget", { name: "Mirabelle" })).counts.media, 1);
+  }
+  assert.deepEqual(filesWith(folder.path, ["mirabelle"]), []);
+  await using home = await openService(folder.path);
+  assert.equal((await home.call("memory.stats", {})).media.items, 1);
+});
