@@ -17,6 +17,7 @@ import { httpFailure, scrub, streamFailure, vendorError } from "./failure.ts";
 import { decoderFor, type Payload, type PayloadDecoder } from "./payloads.ts";
 import { silentlyCut } from "./prompt_size.ts";
 import type { AdapterTable } from "./vm.ts";
+import { unreachable } from "./unreachable.ts";
 
 export interface AttemptOptions {
   signal: AbortSignal;
@@ -112,7 +113,7 @@ async function connect(
     return await exchange.send(url, init);
   } catch (error) {
     if (error instanceof InterruptedError) throw error;
-    throw new Failed({ kind: "network", message: `${source.name} cannot be reached: ${messageOf(error)}` });
+    throw new Failed({ kind: "network", message: `${source.name} cannot be reached: ${unreachable(error, url)}` });
   }
 }
 

@@ -8,16 +8,31 @@ import { MEMORY } from "./chinese/memory.ts";
 import { PLUGINS } from "./chinese/plugins.ts";
 import type { Row } from "./chinese/row.ts";
 import { SETTINGS } from "./chinese/settings.ts";
+import { SOURCES } from "./chinese/sources.ts";
 import type { Language } from "./language.ts";
 
 /** Every sentence that is known. */
-export const CHINESE: readonly Row[] = [...COMMANDS, ...SETTINGS, ...FILES, ...MEMORY, ...PLUGINS, ...DOCTOR];
+export const CHINESE: readonly Row[] = [
+  ...COMMANDS,
+  ...SETTINGS,
+  ...FILES,
+  ...MEMORY,
+  ...PLUGINS,
+  ...SOURCES,
+  ...DOCTOR,
+];
 
 /** Values that are sentences themselves. */
 const NESTED = new Set(["reason", "expected", "fix", "instead", "what", "kind", "other", "state"]);
 
 /** Variables that stand for one word of a kind; any other stands for any text. */
-const WORDS: Record<string, string> = { plugin: "[a-z][a-z0-9-]*", state: "[a-z]+" };
+const WORDS: Record<string, string> = {
+  plugin: "[a-z][a-z0-9-]*",
+  source: "[a-z][a-z0-9_-]*",
+  state: "[a-z]+",
+  status: "\\d+",
+  count: "[\\d.]+",
+};
 
 interface Compiled {
   form: RegExp;
@@ -64,6 +79,7 @@ function said(text: string, among: Compiled[]): string | undefined {
     if (!found) continue;
     const values = new Map(names.map((name, at) => {
       const value = found[at + 1]!;
+      if (name === "failures") return [name, value.split("; ").map(inChinese).join("；")];
       return [name, NESTED.has(name) ? inChinese(value) : value];
     }));
     return zh.replace(/\{(\w+)\}/g, (whole, name: string) => values.get(name) ?? whole);

@@ -3,6 +3,8 @@ import type { Language } from "./language.ts";
 /** What people call what is counted: one, several, and in Chinese. */
 const COUNTED: Record<string, readonly [one: string, many: string, zh: string]> = {
   entities: ["entity", "entities", "个实体"],
+  entity: ["entity", "entities", "个实体"],
+  attribute: ["attribute", "attributes", "个属性"],
   relations: ["fact", "facts", "条事实"],
   relation: ["fact", "facts", "条事实"],
   current_relations: ["current fact", "current facts", "条当前事实"],
@@ -16,7 +18,6 @@ const COUNTED: Record<string, readonly [one: string, many: string, zh: string]> 
   media: ["media file", "media files", "个媒体文件"],
   undo: ["change that could be undone", "changes that could be undone", "项可撤销的改动"],
   files: ["other file", "other files", "个其他文件"],
-  timers: ["timer", "timers", "个定时器"],
   log_lines: ["log line", "log lines", "行日志"],
   timers: ["timer", "timers", "个定时器"],
   rejected: ["line rejected", "lines rejected", "行被拒绝"],

@@ -147,7 +147,7 @@ async function examineSources(daemon: Daemon, checks: Check[], online: boolean):
       try {
         await daemon.parts.kernel.peer.call(
           "llm.complete",
-          { prompt: "Answer with the word ok.", source: name },
+          { prompt: "Answer with the word ok.", source: name, now: true },
           { timeout: 60_000 },
         );
         Object.assign(check, { ok: true, detail: `${model} answers` });

@@ -19,6 +19,7 @@ import { interruptMessage, textWithMedia } from "./prompt.ts";
 import { KERNEL_OWNER, StageHost } from "./stages.ts";
 import { collectTools, isReserved } from "./tools/table.ts";
 import { appendEvent } from "./turn.ts";
+import { texts } from "./texts.ts";
 import { openTurn, type Turn } from "./turn_state.ts";
 
 /** What the kernel serves, but for what its worker adds. */
@@ -254,7 +255,7 @@ export class Kernel {
         this.channels.detach(owner);
         return {};
       },
-      "llm.complete": ({ prompt, system, source }, { signal }) => this.#complete(prompt, system, source, signal),
+      "llm.complete": (params, { signal }) => this.#complete(params, signal),
       "llm.switch": ({ source }) => {
         this.switchSource(source);
         return {};
@@ -269,9 +270,7 @@ export class Kernel {
   }
 
   async #complete(
-    prompt: string,
-    system: string | undefined,
-    source: string | undefined,
+    { prompt, system, source, now = false }: KernelMethods["llm.complete"]["params"],
     signal: AbortSignal,
   ): Promise<{ text: string; source: string }> {
     const completed = await this.llm.complete({
@@ -279,7 +278,7 @@ export class Kernel {
       temperature: this.settings.temperature,
       max_tokens: this.settings.max_tokens,
       stream: false,
-    }, { signal, ...(source !== undefined && { only: source }) });
+    }, { signal, evenPaused: now, ...(source !== undefined && { only: source }) });
     switch (completed.kind) {
       case "answered":
         return { text: completed.response.content, source: completed.source };
@@ -288,8 +287,7 @@ export class Kernel {
       case "context":
         throw new RpcError(RPC_CODES.tooLarge, `The prompt is too large for ${completed.source}`);
       case "failed": {
-        const each = completed.failures.map(({ source, failure }) => `${source}: ${failure.message}`).join("; ");
-        throw new RpcError(RPC_CODES.noSource, `No LLM source answered. ${each || "None is configured"}`);
+        throw new RpcError(RPC_CODES.noSource, texts.noSource("en", completed.failures));
       }
       default:
         return completed satisfies never;

@@ -57,7 +57,10 @@ export const texts = {
         `请发送更短的消息，或配置上下文更大的模型来源。`,
     }),
   noSource: (l: Language, failures: { source: string; failure: SourceFailure }[]) => {
-    const each = failures.map(({ source, failure }) => `${source}: ${failure.message}`).join("; ");
+    // Most failures name their source themselves.
+    const each = failures.map(({ source, failure: { message } }) =>
+      message.includes(source) ? message : `${source}: ${message}`
+    ).join("; ");
     return pick(l, {
       en: `No LLM source answered. ${each || "None is configured"}`,
       zh: `没有任何模型来源给出回答。${each || "尚未配置来源"}`,

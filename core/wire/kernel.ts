@@ -165,9 +165,10 @@ export interface KernelMethods extends PartMethods {
   "inputs.register": { params: { owner: string; input: InputDef }; result: Ok };
   /** Everything the owner registered is gone, at once; its running calls fail. */
   "owner.detach": { params: { owner: string; reason: string }; result: Ok };
-  /** One question outside any turn: no context, no tools, nothing remembered. No `source`: as a turn chooses. */
+  /** One question outside any turn: no context, no tools, nothing remembered. No `source`: as a turn chooses.
+   * `now`: a source that is paused after failures is asked all the same. */
   "llm.complete": {
-    params: { prompt: string; system?: string; source?: string };
+    params: { prompt: string; system?: string; source?: string; now?: boolean };
     result: { text: string; source: string };
   };
   /** From now on this source is asked alone, or all ("auto"). Fails with −32002 for an unknown name. */

@@ -36,8 +36,8 @@ export const MEMORY: readonly Row[] = [
   ['"{name}" is not a time in ISO 8601', "“{name}” 不是 ISO 8601 格式的时间"],
   ['a knowledge line needs "name" and "content"', "knowledge 行需要 name 和 content"],
   [
-    '"kind" is {value}: it must be relation, document, message, knowledge or media',
-    "kind 是 {value}：应为 relation、document、message、knowledge 或 media",
+    '"kind" is {value}: it must be relation, document, message, knowledge, media, entity or attribute',
+    "kind 是 {value}：应为 relation、document、message、knowledge、media、entity 或 attribute",
   ],
   ['a relation needs "subject", "predicate" and "object"', "relation 行需要 subject、predicate 和 object"],
   ['"confidence" is not a number from 0 to 1', "confidence 不是 0 到 1 的数"],
@@ -50,5 +50,7 @@ export const MEMORY: readonly Row[] = [
   ['a media line needs "digest" and "mime"', "media 行需要 digest 和 mime"],
   ['"data" is not base64: {detail}', "data 不是 base64：{detail}"],
   ['"digest" is not that of "data"', "digest 与 data 不符"],
+  ['an entity needs "name"', "entity 行需要 name"],
+  ['an attribute line needs "attribute" and "many_valued"', "attribute 行需要 attribute 和 many_valued"],
   ["the line is longer than {most} bytes", "这一行超过 {most} 字节"],
 ];

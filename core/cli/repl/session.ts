@@ -48,7 +48,10 @@ export interface SessionMethods {
   "memory.recall": { params: { query: string; top?: number }; result: RecallResult };
   "memory.undo": { params: { id?: string }; result: { undone: string; kind: string } };
   /** One tiny call to one source, for `/setup`: no context, no tools, nothing remembered. */
-  "llm.complete": { params: { prompt: string; system?: string; source?: string }; result: { text: string } };
+  "llm.complete": {
+    params: { prompt: string; system?: string; source?: string; now?: boolean };
+    result: { text: string };
+  };
 }
 
 /** A conversation with one agent, in the owner's name. */

@@ -120,7 +120,7 @@ class Setup {
     for (;;) {
       display.status([texts("setupTesting", { name })]);
       try {
-        const { text } = await session.call("llm.complete", { prompt: TEST_PROMPT, source: name });
+        const { text } = await session.call("llm.complete", { prompt: TEST_PROMPT, source: name, now: true });
         display.status([]);
         this.#say(texts("setupWorks", { name, reply: fit(visibleLine(text), 60) }), "green");
         this.#say(texts("setupSaved"));
@@ -131,11 +131,19 @@ class Setup {
         const fix = fixOf(error);
         if (fix) this.#say(texts("fix", { fix: visibleLine(texts.told(fix)) }));
       }
-      const answer = (await this.#ask(texts("setupAgain"))).toLowerCase()[0];
+      const answer = await this.#choice();
       if (answer === "s") return this.#say(texts("setupSaved"));
       if (answer === "d") return await this.#discard();
       if (answer === "k") await this.#key(name);
       if (answer === "m") await this.#model(name);
+    }
+  }
+
+  /** What to do about a source that did not answer; nothing typed is another try. */
+  async #choice(): Promise<string> {
+    for (;;) {
+      const answer = (await this.#ask(this.#context.texts("setupAgain"))).toLowerCase() || "r";
+      if (/^[rkmsd]$/.test(answer)) return answer;
     }
   }
 

@@ -10,7 +10,8 @@ const ROOT = new URL("../../../", import.meta.url);
 const ROOMS = ["core", "memory", "plugins/host", "plugins/builtin", "adapters"];
 
 /** Rows whose sentence is put together from pieces where it is thrown. */
-const ASSEMBLED = /^--top takes|^Another homed|^Cannot reach homed|^a duration such as|^That value cannot|^Landlock/;
+const ASSEMBLED =
+  /^--top takes|^Another homed|^Cannot reach homed|^a duration such as|^That value cannot|^Landlock|^\{source\} [a-z ]+ \(\{status\}\)|^\{source\} failed in/;
 
 async function sourcesBelow(folder: URL): Promise<string[]> {
   const texts: string[] = [];
@@ -50,14 +51,19 @@ Deno.test("every row has the same names on both sides", () => {
   }
 });
 
+/** What stands for a variable that is one word of a kind. */
+const SAMPLES: Record<string, string> = {
+  state: "odd",
+  plugin: "my-plugin",
+  source: "my_source",
+  status: "418",
+  count: "7",
+};
+
 Deno.test("no row stands before another one's sentences", () => {
   const wrong: string[] = [];
   for (const [en, zh] of CHINESE) {
-    const filled = (text: string) =>
-      text.replace(
-        /\{(\w+)\}/g,
-        (_, name: string) => name === "state" ? "odd" : name === "plugin" ? "my-plugin" : "Q7",
-      );
+    const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => SAMPLES[name] ?? "Q7");
     if (inChinese(filled(en)) !== filled(zh)) wrong.push(`${en} → ${inChinese(filled(en))}`);
   }
   assert.deepEqual(wrong, []);
@@ -80,6 +86,14 @@ Deno.test("what happened and what to do are told in Chinese also where they come
     questionIn("w 1.0: x\n  - can read /a\n  ✗ not held to: hosts (nothing)", "zh").split("\n")[1],
     "  - 可以读取 /a",
   );
+});
+
+Deno.test("every failure of a source is told in Chinese, whatever language the rest is in", () => {
+  const failures = "mine cannot be reached: nothing listens at 127.0.0.1:1; it is asked again in 4 s; " +
+    "other refused the key (401): bad key";
+  const told = "无法连接 mine：127.0.0.1:1 没有服务在监听；4 秒后再问；other 拒绝了密钥（401）：bad key";
+  assert.equal(inChinese(`No LLM source answered. ${failures}`), `没有任何模型来源给出回答。${told}`);
+  assert.equal(inChinese(`没有任何模型来源给出回答。${failures}`), `没有任何模型来源给出回答。${told}`);
 });
 
 Deno.test("inChinese() fills in what the text names, puts reasons into Chinese too, and leaves what it does not know", () => {

@@ -38,6 +38,7 @@ Deno.test("/setup walks through name, key and model, tries the source and says t
   assert.deepEqual(session.called.find(({ method }) => method === "llm.complete")?.params, {
     prompt: "Reply with the one word: ready",
     source: "openai",
+    now: true,
   });
   assert.match(stage.terminal.screen, /openai answers: ready\nSaved\. From the next message on it is used\.\n›$/);
   assert.doesNotMatch(stage.output + stage.history.text, /topsecret/);
@@ -56,6 +57,8 @@ Deno.test("/setup says why a source did not answer, and lets one paste another k
     stage.terminal.screen,
     /openai did not answer: openai: 401\nWhat to do: paste a valid key\nr = try again/,
   );
+  await answer(stage, "perhaps");
+  assert.equal(calls, 1, "what is no answer asks nothing");
   await answer(stage, "k", "right");
   assert.deepEqual(changes(session), [`${source("api_key")}=wrong`, `${source("api_key")}=right`]);
   assert.match(stage.terminal.screen, /openai answers: Ready!/);
