@@ -79,7 +79,7 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
     const found = owned(owner, text, scene);
     if (found.kind !== "named" || found.type === "person") return found;
   }
-  if (isChineseName(text)) return { kind: "named", name: text, type: "person" };
+  if (isChineseName(text) && !isAttribute(text)) return { kind: "named", name: text, type: "person" };
   const split = splitAttribute(text);
   if (isAttribute(text) && text.length > 1 && !split?.predicate.endsWith("密码")) {
     return attributeOf(ownerHere(scene), text, scene);

@@ -4,7 +4,7 @@ import type { ExtractedFact } from "./fact.ts";
 import { hasHan } from "./language.ts";
 
 const OPENING =
-  /^(?:(?:no|nope|oops|wait|hang on|sorry|correction|actually|wrong|that['’]?s (?:wrong|not right|not true)|that is (?:wrong|not right|not true)|not quite|my mistake|i was wrong|i meant|i mean|不对|不是的?|错了|(?:我)?(?:刚才|刚刚)?(?:说|记|写|搞|弄)错了|更正(?:一下)?|纠正(?:一下)?|改正(?:一下)?|哦不|不不+|等等|等一下|抱歉|对不起|不好意思)(?:[,，.。:：;；!！— -]+|$|(?<=\p{Script=Han})(?=[是应叫我他她它])))+/iu;
+  /^(?:(?:(?:no|nope)(?=[,.!;:—]|\s*$| wait)|oops|wait|hang on|sorry|correction|actually|wrong|that['’]?s (?:wrong|not right|not true)|that is (?:wrong|not right|not true)|not quite|my mistake|i was wrong|i meant|i mean|不对|不是的?|错了|(?:我)?(?:刚才|刚刚)?(?:说|记|写|搞|弄)错了|更正(?:一下)?|纠正(?:一下)?|改正(?:一下)?|哦不|不不+|等等|等一下|抱歉|对不起|不好意思)(?:[,，.。:：;；!！— -]+|$|(?<=\p{Script=Han})(?=[是应叫我他她它])))+/iu;
 
 /** The corrected value alone: "it's 5002", 应该是五号. */
 const VALUE_EN =

@@ -292,7 +292,7 @@ function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
 }
 
 /** Attributes whose value is a name, so that "is called" tells it. */
-const CALLED = new Set(["school", "works_at", "team", "hotel", "wifi", "insurance", "supplier", "book"]);
+const CALLED = new Set(["school", "works_at", "team", "hotel", "insurance", "supplier", "book"]);
 
 /** What happens once: told of the thing itself, as there are several. */
 const SCHEDULED = new Set(["event", "flight", "task", "deadline"]);

@@ -111,7 +111,9 @@ function understandSimple(text: string, { topic, previous = [] }: UnderstandOpti
       if (bare === "") continue;
       const earlier = [...previous, ...scene.facts];
       const before = { facts: scene.facts.length, endings: scene.endings.length };
-      const instead = correctionOf(bare, { previous: earlier, announced: false });
+      // "No, it is 5002" is the value that was wrong, before it is anything of what "it" means.
+      const isValue = announced && /^(?:it|that|this)\b|^(?:是|应该是|它)/i.test(bare);
+      const instead = correctionOf(bare, { previous: earlier, announced: isValue });
       if (!instead) tell(rest, scene);
       if (scene.facts.length === before.facts && scene.endings.length === before.endings) {
         const correction = instead ?? correctionOf(bare, { previous: earlier, announced });
@@ -135,7 +137,7 @@ function understandSimple(text: string, { topic, previous = [] }: UnderstandOpti
 /** A sentence that corrects itself on its way: …是蓝色，不对，是绿色. */
 function correctedParts(sentence: string): string[] {
   return sentence.split(
-    /(?:[，,]\s*|——)(?=(?:不对|不是|错了|说错了|更正|哦不)[，,])|,? (?:[—–-] )?(?=(?:no,? wait|wait,? no|sorry,|i mean,?|i meant|no,) )/i,
+    /(?:[，,]\s*|——)(?=(?:不对|不是|错了|说错了|更正|哦不)[，,])|,\s*(?:[—–-] )?(?=(?:no(?:,| wait)|sorry,|wait,|i mean\b|i meant\b))/i,
   );
 }
 

@@ -126,6 +126,14 @@ function english(question: string, topic?: About): Asked {
     else about = { kind: "thing" };
   }
   let attributes = attributesIn(rest);
+  const verb =
+    /\b(?:do|does|did) (?:\S+ ){1,3}?(speak|weigh|play|collect|practi[sc]e|own|like|love|enjoy|hate|prefer|dislike)\b/i
+      .exec(text);
+  const meant = verb && canonicalPredicate(`${verb[1]!.toLowerCase()}s`);
+  if (meant && !attributes.some(({ id }) => id === meant.id)) attributes.unshift(meant);
+  if (/^(?:is|are|am|was|were) .+? an? [\w -]+$/i.test(text) && yesNo) {
+    attributes = [predicateById("job"), predicateById("species")];
+  }
   if (/\bwhat (?:do|does|did) (?:\S+ ){0,3}do\b/i.test(rest)) attributes.unshift(predicateById("job"));
   const tail = /(?:'s? |\b(?:the|its) )([\p{L}-]+(?: [\p{L}-]+)?)(?: of .+| for .+)?$/iu.exec(text)?.[1];
   const owned = tail === undefined ? undefined : canonicalPredicate(tail);
@@ -223,11 +231,12 @@ function chinese(question: string, topic?: About): Asked {
       for (let count = 4; count > 1 && !about; count--) {
         const name = text.slice(0, count);
         if (
-          isChineseName(name) && !/[是在叫的有做对不多住几喜今会姓上读穿开养讨哪怎干什身]$/.test(name) &&
+          isChineseName(name) && !/[是在叫的有做对不多住几喜今会姓上读穿开养讨哪怎干什身学]$/.test(name) &&
           text.length > count &&
-          /^(?:的|是|叫|在|今|多|几|住|做|喜|对|生|现|什|有|电|老|哪|爱|怎|会|属|穿|开|养|讨|不|姓|身|干|上|读)/.test(
-            text.slice(count),
-          )
+          /^(?:的|是|叫|在|今|多|几|住|做|喜|对|生|现|什|有|电|老|哪|爱|怎|会|属|穿|开|养|讨|不|姓|身|干|上|读|学|用|说|讲|去|吃|喝)/
+            .test(
+              text.slice(count),
+            )
         ) {
           about = { kind: "named", name };
           rest = text.slice(count);

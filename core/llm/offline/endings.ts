@@ -9,16 +9,25 @@ const isKin = (subject: string) => /^(?:my |我(?!的))/i.test(subject);
 
 /** Whether what a message states can only be written with what memory holds at hand. */
 export function needsMemory(facts: readonly ExtractedFact[], endings: readonly Ending[]): boolean {
-  return endings.length > 0 || facts.some(({ subject }) => isKin(subject));
+  return endings.length > 0 || facts.some((fact) => isKin(fact.subject) || mayOvertake(fact));
 }
+
+/** Whether a fact takes the place of one that may have been told under what someone is to the owner. */
+const mayOvertake = ({ subject, id, subject_type }: ExtractedFact) =>
+  subject !== OWNER && subject_type === "person" && id !== undefined && canonicalPredicate(id)?.single === true;
 
 /** What to look for in memory before writing. */
 export function keywordsFor(facts: readonly ExtractedFact[], endings: readonly Ending[]): string[] {
   const words = [
-    ...facts.filter(({ subject }) => isKin(subject)).map(({ subject }) => subject),
+    ...facts.filter((fact) => isKin(fact.subject) || mayOvertake(fact)).map(({ subject }) => subject),
     ...endings.flatMap(({ subject, object }) => [subject, object]),
   ];
   return [...new Set([OWNER, ...words.filter((word) => word !== undefined)])];
+}
+
+/** What those whose facts may have been told before their name was are to the owner: "my mother", for Grace. */
+export function otherNames(facts: readonly ExtractedFact[], relations: readonly Relation[]): string[] {
+  return [...new Set(facts.filter(mayOvertake).flatMap(({ subject }) => kinOf(new Set([plain(subject)]), relations)))];
 }
 
 /** The facts with everyone whose name memory has called by it: of "my sister" who is Anna, Anna. */
@@ -29,8 +38,20 @@ export function withNames(facts: readonly ExtractedFact[], relations: readonly R
   });
 }
 
-/** The relations that hold no longer, as the message says. */
-export function endedBy(endings: readonly Ending[], relations: readonly Relation[]): Relation[] {
+/** The relations that hold no longer, as the message says, or as one of its facts has the same person's newer value. */
+export function endedBy(
+  { endings: said, facts }: { endings: readonly Ending[]; facts: readonly ExtractedFact[] },
+  relations: readonly Relation[],
+): Relation[] {
+  const overtaken = facts.filter(mayOvertake).flatMap((fact): Ending[] =>
+    kinOf(new Set([plain(fact.subject)]), relations).map((subject) => ({
+      subject,
+      ids: [fact.id!],
+      except: fact.object,
+      sentence: fact.sentence,
+    }))
+  );
+  const endings = [...said, ...overtaken];
   const ended = endings.flatMap((ending) =>
     relations.filter((relation) => relation.current && ends(ending, relation, relations))
   );

@@ -148,7 +148,12 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
 /** What held once of what is asked. */
 function formerly(asked: Asked, { relations }: Recalled, names: Set<string>): Relation[] {
   for (const attribute of asked.attributes) {
-    const over = relations.filter((relation) => !relation.current && isAbout(relation, asked, { names, attribute }));
+    const all = relations.filter((relation) => isAbout(relation, asked, { names, attribute }));
+    const now = newest(all, attribute);
+    // Told under the two names of one person, a value may still count as current that a newer one has overtaken.
+    const over = all.filter((relation) =>
+      !relation.current || asked.past && attribute.single && !now.includes(relation)
+    );
     const best = newest(ofNoun(ofKind(asked, over, relations), asked), attribute);
     const kinds = attribute.id === "owns" ? kindsOf(asked) : [];
     const fitting = kinds.length === 0

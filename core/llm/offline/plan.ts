@@ -1,7 +1,7 @@
 import { type ExtractedFact, type Language, languageOf, OWNER } from "../../base/facts/mod.ts";
 import { canonicalPredicate } from "../../base/predicates.ts";
 import { aboutText, type Asked } from "./ask.ts";
-import { endedBy, keywordsFor, needsMemory, withNames } from "./endings.ts";
+import { endedBy, keywordsFor, needsMemory, otherNames, withNames } from "./endings.ts";
 import { excerpt } from "./excerpt.ts";
 import { findAnswer } from "./find.ts";
 import { type Intent, readIntent } from "./intent.ts";
@@ -36,12 +36,16 @@ export function nextStep(turn: Turn): Step {
 /** What has to be known before anything is written: whom "my sister" means, and what it is that ends. */
 function firstLook(intent: Intent, turn: Turn): Call[] {
   const { facts, endings } = intent;
-  const looked = turn.results.some((result) => ["memory_recall", "memory_commit", "memory_edit"].includes(result.tool));
-  if (looked || !turn.tools.has("memory_recall") || !needsMemory(facts, endings)) return [];
-  return [{
-    name: "memory_recall",
-    args: { query: turn.text.slice(0, 500), keywords: keywordsFor(facts, endings), depth: 2, top: 20 },
-  }];
+  const wrote = turn.results.some((result) => ["memory_commit", "memory_edit"].includes(result.tool));
+  if (wrote || !turn.tools.has("memory_recall") || !needsMemory(facts, endings)) return [];
+  const looks = turn.results.filter((result) => result.tool === "memory_recall").length;
+  const keywords = looks === 0
+    ? keywordsFor(facts, endings)
+    : looks === 1
+    ? otherNames(facts, recalledBy("memory_recall", turn).relations)
+    : [];
+  if (keywords.length === 0) return [];
+  return [{ name: "memory_recall", args: { query: turn.text.slice(0, 500), keywords, depth: 2, top: 20 } }];
 }
 
 function missingCalls(intent: Intent, turn: Turn): Call[] {
@@ -51,7 +55,7 @@ function missingCalls(intent: Intent, turn: Turn): Call[] {
   if (can("memory_commit") && done("memory_commit") === 0) calls.push(...commits(intent.facts));
   if (can("memory_edit") && done("memory_edit") === 0 && done("memory_commit") === 0) {
     const valid_to = (turn.now ?? new Date()).toISOString();
-    for (const { id } of endedBy(intent.endings, recalledBy("memory_recall", turn).relations)) {
+    for (const { id } of endedBy(intent, recalledBy("memory_recall", turn).relations)) {
       calls.push({ name: "memory_edit", args: { id, set: { valid_to } } });
     }
   }

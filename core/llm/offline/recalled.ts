@@ -36,12 +36,15 @@ function rows(value: unknown, key: string): Record<string, unknown>[] {
 /** Everything that one tool has answered in this turn. */
 export function recalledBy(tool: "memory_recall" | "knowledge_search", turn: Turn): Recalled {
   const relations: Relation[] = [];
+  const seen = new Set<string>();
   const passages: Passage[] = [];
   for (const result of turn.results.filter((result) => result.tool === tool)) {
     const scores = new Map(rows(result.value, "hits").map((row) => [text(row["id"]), Number(row["score"] ?? 0)]));
     for (const row of rows(result.value, "relations")) {
       const validTo = text(row["valid_to"]);
       const id = text(row["id"]);
+      if (id !== "" && seen.has(id)) continue;
+      seen.add(id);
       relations.push({
         ...(id !== "" ? { id } : {}),
         ...(scores.has(id) ? { score: scores.get(id)! } : {}),

@@ -96,6 +96,69 @@ Deno.test("where a name should be and is none, nothing is learned", () => {
   assert.deepEqual(extractFacts("的 我 住 I").filter((fact) => fact.subject === "" || fact.object === ""), []);
 });
 
+const ended = (text: string) =>
+  understand(text).endings.map(({ subject, ids, object }) => `${subject ?? "?"}|${ids.join(",")}|${object ?? "*"}`);
+
+Deno.test("what is over ends what the positive would have stated, and states nothing by itself", () => {
+  const cases: [text: string, ended: string][] = [
+    ["I no longer work at Shell.", "user|works_at|Shell"],
+    ["I don't play tennis any more.", "user|hobby|tennis"],
+    ["She no longer likes olives.", ""],
+    ["I stopped playing the guitar.", "user|hobby|the guitar"],
+    ["我不在腾讯工作了。", "user|works_at|腾讯"],
+    ["我不养猫了。", "user|pet|猫"],
+    ["我们没有车了。", "user||车"],
+  ];
+  for (const [text, expected] of cases) {
+    assert.deepEqual(ended(text), expected === "" ? [] : [expected], text);
+    assert.deepEqual(short(text), [], text);
+  }
+});
+
+Deno.test("things that are sold, people who part, jobs that are left", () => {
+  assert.deepEqual(ended("We sold the Fiat."), ["user|owns,pet,model|Fiat"]);
+  assert.deepEqual(ended("我把丰田卖了。"), ["user|owns,pet,model|丰田"]);
+  assert.deepEqual(ended("Lea and I broke up."), ["user|partner,spouse,wife,husband|Lea"]);
+  assert.deepEqual(ended("我和小丽分手了。"), ["user|partner,spouse,wife,husband|小丽"]);
+  assert.deepEqual(ended("I quit my job."), ["user|job|*", "user|works_at|*"]);
+  assert.deepEqual(ended("我辞职了。"), ["user|job|*", "user|works_at|*"]);
+  for (const text of ["I lost.", "今天累死了。", "笑死我了。", "卖萌了。"]) assert.deepEqual(ended(text), [], text);
+});
+
+Deno.test("a correction replaces what was told before, by its like", () => {
+  const previous = understand("The NAS listens on port 5001. My aunt is called Mary.").facts;
+  const corrected = (text: string) =>
+    understand(text, { previous }).facts.map(({ subject, object }) => `${subject}: ${object}`);
+  assert.deepEqual(corrected("No, it's 5002."), ["NAS: 5002"]);
+  assert.deepEqual(corrected("It's Maria, not Mary."), ["user: Maria"]);
+  assert.deepEqual(corrected("不对，是5003。"), ["NAS: 5003"]);
+  for (const text of ["No.", "No sugar.", "It's 5002.", "No, I don't think so.", "不对。", "Sorry!"]) {
+    assert.deepEqual(corrected(text), [], text);
+  }
+});
+
+Deno.test("a telling may end with a word to the listener, a question may not become one by it", () => {
+  assert.deepEqual(short("我喜欢喝茶，你知道吗"), ["user|likes|茶"]);
+  assert.deepEqual(short("I like tea, did you know?"), ["user|likes|tea"]);
+  assert.deepEqual(short("Did you know that I moved to Rome?"), ["user|lives_in|Rome"]);
+  for (
+    const text of [
+      "我喜欢什么，你知道吗？",
+      "你知道我喜欢茶吗？",
+      "Do you know where I live?",
+      "I live in Rome, right?",
+    ]
+  ) {
+    assert.deepEqual(short(text), [], text);
+  }
+});
+
+Deno.test("Traditional characters and full-width digits are understood, and names stay as they were written", () => {
+  assert.deepEqual(short("我媽媽住在臺北。"), ["我妈妈|lives_in|臺北"]);
+  assert.deepEqual(short("我的電話是１３８００００１２３４。"), ["user|phone|13800001234"]);
+  assert.equal(extractFacts("我媽媽住在臺北。")[0]!.sentence, "我媽媽住在臺北。");
+});
+
 Deno.test("any text is read without failing, and every fact comes from one of its sentences", () => {
   const word = fc.constantFrom(
     "I",
