@@ -84,8 +84,10 @@ function form(
       near === undefined ? `it is one of ${subs.join(", ")}` : `did you mean homed ${verb.name} ${near}?`,
     );
   }
-  const usage = `write homed ${found.usage}`;
   const names = namesIn(found.usage);
+  // As other programs have it: config set KEY=VALUE.
+  const isJoined = names[rest.length] === "VALUE" && /^[\w.-]+=/.test(rest.at(-1) ?? "");
+  const usage = `write homed ${isJoined ? `${verb.name} ${sub} ${rest.at(-1)!.replace("=", " ")}` : found.usage}`;
   if (rest.length < found.least) throw new UsageError(`${names[rest.length]} is missing`, usage);
   if (found.most !== -1 && rest.length > found.most) {
     throw new UsageError(`"${clip(rest[found.most]!)}" is too much`, usage);

@@ -32,6 +32,7 @@ const WORDS: Record<string, string> = {
   state: "[a-z]+",
   status: "\\d+",
   count: "[\\d.]+",
+  quoted: '".*?"',
 };
 
 interface Compiled {

@@ -92,7 +92,9 @@ async function withSettings<R>(call: VerbCall, work: (settings: Settings) => Pro
         set: (key, value) => {
           const changes = registry.set(key, value, "owner");
           const also = changes.map((change) => change.key).filter((changed) => changed !== key);
-          return Promise.resolve({ value: registry.shown(key), also });
+          const warning = registry.overridden(key);
+          const warnings = warning && [`${warning.text}: ${warning.fix}`];
+          return Promise.resolve({ value: registry.shown(key), also, ...(warnings && { warnings }) });
         },
         unset: (key) => {
           registry.unset(key, "owner");

@@ -199,6 +199,7 @@ function example(definition: Definition): string {
   const text = toText(definition.default);
   const such = typeof definition.format === "object" ? /such as (\S+)$/.exec(definition.format.say)?.[1] : undefined;
   if (such !== undefined) return such;
+  if (definition.type === "json") return `'${text}'`;
   return text === "" ? "VALUE" : /^[\w.:/-]+$/.test(text) && text.length < 40 ? text : "VALUE";
 }
 

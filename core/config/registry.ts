@@ -23,6 +23,13 @@ export interface SettingChange {
   before: Value;
 }
 
+/** A setting that is as it may be and does not do what it says. */
+export interface SettingWarning {
+  key: string;
+  text: string;
+  fix: string;
+}
+
 /** One row of `homed config list`, with values as settings have them. Secrets are masked. */
 export interface SettingRow extends WireRow {
   value: Value;
@@ -173,7 +180,7 @@ export class Registry {
   }
 
   /** Stores a value, from a person's text or from JSON, and tells the listeners.
-   * @throws {HomedError} codes `unknown_key`, `bad_value`, `owner_key`, `overridden` */
+   * @throws {HomedError} codes `unknown_key`, `bad_value`, `owner_key` */
   set(key: string, value: unknown, actor: Actor): SettingChange[] {
     const definition = this.definition(key);
     this.#permit(definition, key, actor);
@@ -226,6 +233,13 @@ export class Registry {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
+  /** Tells of a stored value that is not in force, as a variable has the last word; undefined when it is. */
+  overridden(key: string): SettingWarning | undefined {
+    const variable = this.#overrides.get(key)?.variable;
+    if (variable === undefined || !this.#stored.has(key)) return undefined;
+    return { key, text: `${key} is stored, and ${variable} has the last word`, fix: "take that variable away" };
+  }
+
   /** Values and variables that are not taken, each with the reason. */
   problems(): string[] {
     const found: string[] = [];
@@ -233,8 +247,10 @@ export class Registry {
       try {
         checkValue(this.definition(key), text, key);
       } catch (error) {
-        const plugin = key.startsWith("plugin.") && (error as HomedError).code === "unknown_key";
-        if (!plugin) found.push(`${variable} is not used: ${this.scrub(messageOf(error))}`);
+        const isUnknown = (error as HomedError).code === "unknown_key";
+        if (isUnknown && key.startsWith("plugin.")) continue;
+        const fix = isUnknown ? `: ${(error as HomedError).fix}` : "";
+        found.push(`${variable} is not used: ${this.scrub(messageOf(error))}${fix}`);
       }
     }
     for (const [key, text] of this.#stored) {

@@ -1,7 +1,7 @@
 import { nearest } from "../base/nearest.ts";
 import type { Definition, Value } from "./definition.ts";
 import { CORE_DEFINITIONS } from "./definitions/mod.ts";
-import type { Registry } from "./registry.ts";
+import type { Registry, SettingWarning } from "./registry.ts";
 import { SOURCE_NAME } from "./source_defaults.ts";
 
 /** Names of all sources that have any setting. */
@@ -29,13 +29,6 @@ export function strayName(
       ? `a source of your own begins with homed config set core.llm.sources.${name}.base_url ADDRESS`
       : "homed config list core.llm.sources shows every source",
   };
-}
-
-/** A setting that is as it may be and does not do what it says. */
-export interface SettingWarning {
-  key: string;
-  text: string;
-  fix: string;
 }
 
 /** Settings that name a source which is not there (any more, or by a variable), or which is not set up. `ready`: the names

@@ -132,7 +132,8 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
       const found = key.startsWith("core.approval.")
         ? approvalWarnings(registry, (await kernel("tools.list")({})).tools)
         : daemon.warnings;
-      const warnings = found.filter((one) => key === one.key).map(({ text, fix }) => `${text}: ${fix}`);
+      const warnings = [registry.overridden(key) ?? [], ...found.filter((one) => key === one.key)].flat()
+        .map(({ text, fix }) => `${text}: ${fix}`);
       return { key, value: registry.shown(key), also, ...(warnings.length > 0 && { warnings }) };
     },
     "config.unset": async ({ key }) => {

@@ -16,7 +16,12 @@ export function settingWarnings(
   },
 ): SettingWarning[] {
   const told = [...sources.map(({ name }) => name), ...brokenSources.map(({ source }) => source)];
-  return [...sourceWarnings(registry, told), ...modelWarnings(registry, home), ...folderWarnings(registry)];
+  return [
+    ...sourceWarnings(registry, told),
+    ...modelWarnings(registry, home),
+    ...folderWarnings(registry),
+    ...rootWarnings(registry),
+  ];
 }
 
 /** Approvals that are for no tool there is: a slip in a name would allow, or deny, nothing. */
@@ -61,6 +66,21 @@ function folderWarnings(registry: Registry): SettingWarning[] {
     text: `The working folder ${folder} cannot be used, as ${why}; commands are refused`,
     fix: `name a folder that is there with homed config set ${key}, or unset it`,
   }];
+}
+
+/** The folders that the plugin `files` may work in. */
+function rootWarnings(registry: Registry): SettingWarning[] {
+  const key = "plugin.files.roots";
+  const roots = registry.keys(key).includes(key) ? registry.get(key) : [];
+  if (!Array.isArray(roots)) return [];
+  return roots.filter((root) => typeof root === "string").flatMap((root) => {
+    const why = unfitFolder(root);
+    return why === undefined ? [] : [{
+      key,
+      text: `The folder ${root} cannot be used, as ${why}; files in it are refused`,
+      fix: `name folders that are there with homed config set ${key}`,
+    }];
+  });
 }
 
 function unfitFolder(path: string): string | undefined {

@@ -209,3 +209,25 @@ Deno.test("a failure says what happened and what to do, in the person's language
   const stats = await homed(["memory", "stats"], { home, env: { LANG: "zh_CN.UTF-8" } });
   assert.match(stats.stdout, /^实体：0\n事实：0 \(当前 0\)\n(?:.+：.+\n)*文档：1\n/);
 });
+
+Deno.test("a setting that names a folder which is not there, or that a variable overrides, is told when it is set", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  const env = { HOMED_CORE__AGENT__MAX_TOOL_TURNS: "3" };
+  await using _daemon = await serve({ home, env });
+  const set = async (key: string, value: string) => (await homed(["config", "set", key, value], { home, env })).stderr;
+  const gone = `${folder.path}/gone`;
+  assert.match(
+    await set("plugin.files.roots", JSON.stringify([folder.path, gone])),
+    /gone cannot be used, as there is no/,
+  );
+  assert.match(await set("core.agent.workdir", gone), /The working folder .*gone cannot be used.*commands are refused/);
+  assert.match(
+    await set("core.agent.max_tool_turns", "5"),
+    /MAX_TOOL_TURNS has the last word: take that variable away/,
+  );
+  assert.equal(await set("plugin.files.roots", JSON.stringify([folder.path])), "");
+  assert.equal(await set("core.agent.workdir", folder.path), "");
+  const doctor = await homed(["doctor"], { home, env });
+  assert.doesNotMatch(doctor.stdout, /cannot be used/);
+});

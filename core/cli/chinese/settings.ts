@@ -5,7 +5,7 @@ export const SETTINGS: readonly Row[] = [
   ['There is no setting "{key}"', "没有 “{key}” 这个设置"],
   ["homed config list shows every setting", "homed config list 列出所有设置"],
   ["That value cannot be the value of {key}: it must be {expected}", "这个值不能作为 {key} 的值：应为{expected}"],
-  ["{value} cannot be the value of {key}: it must be {expected}", "{value} 不能作为 {key} 的值：应为{expected}"],
+  ["{quoted} cannot be the value of {key}: it must be {expected}", "{quoted} 不能作为 {key} 的值：应为{expected}"],
   ["{variable} is not used: {reason}", "{variable} 未被采用：{reason}"],
   ["a whole number from {min} to {max}", " {min} 到 {max} 的整数"],
   ["a number from {min} to {max}", " {min} 到 {max} 的数"],
@@ -51,6 +51,13 @@ export const SETTINGS: readonly Row[] = [
     "/tools in `homed chat` lists the tools; homed config unset {key} takes it back",
     "在 homed chat 中用 /tools 列出工具；用 homed config unset {key} 取消",
   ],
+  ["{key} is stored, and {variable} has the last word", "{key} 已保存，但环境变量 {variable} 优先"],
+  ["take that variable away", "请去掉这个变量"],
+  [
+    "The folder {path} cannot be used, as {reason}; files in it are refused",
+    "无法使用文件夹 {path}：{reason}；其中的文件会被拒绝",
+  ],
+  ["name folders that are there with homed config set {key}", "用 homed config set {key} 指定已有的文件夹"],
   ["it does not begin at the root", "它不是绝对路径"],
   [
     "name a folder that is there with homed config set {key}, or unset it",

@@ -61,6 +61,7 @@ Deno.test("wrong usage names what is missing, too much, empty, misplaced or near
   const said: [line: string[], message: RegExp, fix: RegExp][] = [
     [["config", "get"], /^KEY is missing$/, /^write homed config get KEY/],
     [["config", "set", "a"], /^VALUE is missing$/, /^write homed config set KEY VALUE$/],
+    [["config", "set", "core.a.b=5"], /^VALUE is missing$/, /^write homed config set core\.a\.b 5$/],
     [["plugin", "install"], /^FILE is missing$/, /FILE\.hmap/],
     [["memory", "recall", " "], /^QUERY is empty$/, /memory recall QUERY/],
     [["knowledge", "add", "", "f"], /^NAME is empty$/, /knowledge add NAME FILE/],

@@ -58,6 +58,7 @@ const SAMPLES: Record<string, string> = {
   source: "my_source",
   status: "418",
   count: "7",
+  quoted: '"Q7"',
 };
 
 Deno.test("no row stands before another one's sentences", () => {

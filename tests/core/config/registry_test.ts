@@ -89,6 +89,20 @@ Deno.test("a setting that names a source which went, or which is not set up, is 
     assert.equal(sourceWarnings(registry, ["openai"]).length, 1);
   }, { HOMED_CORE__INPUT_PROCESSING__IMAGE__FALLBACK_SOURCE: "openai" }));
 
+Deno.test("a stored value that a variable overrides is told; a slip in a variable's name with what was meant", () =>
+  withRegistry((registry) => {
+    const key = "core.agent.max_tool_turns";
+    assert.equal(registry.overridden(key), undefined, "nothing is stored");
+    registry.set(key, "5", "owner");
+    assert.equal(registry.get(key), 3);
+    assert.match(registry.overridden(key)!.text, /is stored, and HOMED_CORE__AGENT__MAX_TOOL_TURNS has the last word/);
+    assert.equal(registry.overridden("core.agent.workdir"), undefined);
+    assert.deepEqual(registry.problems(), [
+      'HOMED_CORE__AGENT__MAX_TOOL_TURN is not used: There is no setting "core.agent.max_tool_turn": ' +
+      "did you mean core.agent.max_tool_turns?",
+    ]);
+  }, { HOMED_CORE__AGENT__MAX_TOOL_TURNS: "3", HOMED_CORE__AGENT__MAX_TOOL_TURN: "4" }));
+
 Deno.test("the first setting of a source of one's own changes that one alone, and so does taking it back", () =>
   withRegistry((registry) => {
     const key = "core.llm.sources.shed.base_url";
