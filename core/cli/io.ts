@@ -1,8 +1,12 @@
+import { ProgressBar } from "./progress_bar.ts";
+
 /** What the verbs have of the process's surroundings. */
 export interface CliIo {
   /** Writes to stdout; resolves when it is handed on. */
   write(text: string): void;
   writeError(text: string): void;
+  /** Draws how far long work is, where stderr is a terminal; what is written meanwhile stands above. */
+  readonly bar: ProgressBar;
   /** All of stdin, as text. */
   readInput(): Promise<string>;
   /** One line from the terminal. */
@@ -30,18 +34,23 @@ export function processIo(): CliIo {
       if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
     }
   };
+  const errorIsTerminal = Deno.stderr.isTerminal();
+  const columns = () => terminalSize().columns;
+  const bar = new ProgressBar({ writeError: (text) => writeAll(Deno.stderr, text), errorIsTerminal, columns });
   return {
-    write: (text) => writeAll(Deno.stdout, text),
-    writeError: (text) => writeAll(Deno.stderr, text),
+    bar,
+    write: (text) => bar.above(() => writeAll(Deno.stdout, text)),
+    writeError: (text) => bar.above(() => writeAll(Deno.stderr, text)),
     readInput: () => new Response(Deno.stdin.readable).text(),
-    ask: (question) => {
-      writeAll(Deno.stderr, question);
-      return readLine();
-    },
+    ask: (question) =>
+      bar.above(() => {
+        writeAll(Deno.stderr, question);
+        return readLine();
+      }),
     inputIsTerminal: Deno.stdin.isTerminal(),
     outputIsTerminal: Deno.stdout.isTerminal(),
-    errorIsTerminal: Deno.stderr.isTerminal(),
-    columns: () => terminalSize().columns,
+    errorIsTerminal,
+    columns,
     env: Deno.env.toObject(),
     os: Deno.build.os,
     cwd: () => Deno.cwd(),

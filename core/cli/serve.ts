@@ -3,7 +3,6 @@ import { progressOf } from "../base/progress.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import type { RunningDaemon } from "./daemon_room.ts";
 import { inLanguage } from "./chinese.ts";
-import { ProgressBar } from "./progress_bar.ts";
 import type { VerbCall } from "./verb.ts";
 
 /** How serving ended. */
@@ -15,12 +14,11 @@ export async function run(call: VerbCall): Promise<number> {
   const home = await call.home();
   const ended = Promise.withResolvers<End>();
   const verbose = call.flag("--verbose");
-  const bar = new ProgressBar(io);
   const onLog = ({ level, from, text, fields }: LogRecord) => {
     const progress = progressOf(fields);
-    if (progress) bar.draw({ ...progress, title: inLanguage(progress.title, call.language) });
+    if (progress) io.bar.draw({ ...progress, title: inLanguage(progress.title, call.language) });
     if (verbose || level === "warn" || level === "error") {
-      bar.above(() => io.writeError(`${level} [${from}] ${inLanguage(text, call.language)}\n`));
+      io.writeError(`${level} [${from}] ${inLanguage(text, call.language)}\n`);
     }
   };
   let daemon: RunningDaemon;
@@ -40,7 +38,7 @@ export async function run(call: VerbCall): Promise<number> {
   const notifier = new room.ServiceNotifier(io.env);
   using _signals = onSignals({ stop: () => ended.resolve("stop"), reload: () => void daemon.reload() });
   const page = daemon.page === null ? "" : ` ${daemon.page}`;
-  bar.above(() => io.write(`homed ready ${daemon.socketPlace}${page}\n`));
+  io.write(`homed ready ${daemon.socketPlace}${page}\n`);
   await notifier.ready();
   const end = await ended.promise;
   await notifier.stopping();

@@ -2,7 +2,6 @@ import type { Progress } from "../base/progress.ts";
 import type { OwnerClient } from "../wire/owner.ts";
 import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { inLanguage } from "./chinese.ts";
-import { ProgressBar } from "./progress_bar.ts";
 import type { VerbCall } from "./verb.ts";
 
 /** Runs `work` with a homed for the home of this call: the one that runs, else one that this process runs meanwhile.
@@ -20,7 +19,7 @@ export async function withHomed<R>(
   const matters = call.verb.name === "chat" ? warnings : [];
   const found = [...notices, ...matters.map(({ text, fix }) => `${text}: ${fix}`)];
   if (tell && call.io.errorIsTerminal) await showProgress(call, session.client);
-  const result = await work(session.client);
+  const result = await work(session.client).finally(() => call.io.bar.clear());
   // What was found while starting is told once, with the answer; a failure is one line.
   if (tell) { for (const notice of found) call.io.writeError(inLanguage(notice, call.language) + "\n"); }
   return result;
@@ -28,8 +27,7 @@ export async function withHomed<R>(
 
 /** Draws how far long work is while the verb waits. */
 async function showProgress({ io, language }: VerbCall, client: OwnerClient): Promise<void> {
-  const bar = new ProgressBar(io);
-  await watchProgress(client, ({ title, share }) => bar.draw({ title: inLanguage(title, language), share }));
+  await watchProgress(client, ({ title, share }) => io.bar.draw({ title: inLanguage(title, language), share }));
 }
 
 /** From here on `onProgress` is told how far long work is. A homed of an earlier version tells nothing. */

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { ProgressBar } from "../../../core/cli/progress_bar.ts";
 
-function bar(errorIsTerminal: boolean) {
+function bar(errorIsTerminal: boolean, columns = 80) {
   let written = "";
   const writeError = (text: string) => void (written += text);
-  return { bar: new ProgressBar({ errorIsTerminal, writeError }), writeError, written: () => written };
+  return {
+    bar: new ProgressBar({ errorIsTerminal, writeError, columns: () => columns }),
+    writeError,
+    written: () => written,
+  };
 }
 
 Deno.test("a bar is drawn over itself and ends with its line", () => {
@@ -24,6 +28,18 @@ Deno.test("a bar of work that was given up is taken away", () => {
   const before = terminal.written();
   terminal.bar.above(() => terminal.writeError("warn odd\n"));
   assert.equal(terminal.written(), before + "warn odd\n");
+});
+
+Deno.test("a bar has one row of a narrow terminal, and nothing is left of it when it is cleared", () => {
+  const narrow = bar(true, 30);
+  narrow.bar.draw({ title: "正在转换 words.vec", share: 0.5 });
+  assert.equal(narrow.written(), `\r\x1b[2K${"█".repeat(12)}${"░".repeat(12)}  50…`);
+  narrow.bar.clear();
+  assert.ok(narrow.written().endsWith("\r\x1b[2K"));
+  const before = narrow.written();
+  assert.equal(narrow.bar.above(() => "answer"), "answer");
+  narrow.bar.clear();
+  assert.equal(narrow.written(), before);
 });
 
 Deno.test("a warning stands above the bar, not in it", () => {
