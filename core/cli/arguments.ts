@@ -78,7 +78,7 @@ function form(
   const rest = plain ? words : words.slice(1);
   if (!found) {
     const subs = Object.keys(verb.forms);
-    const near = nearest(sub, subs);
+    const near = OTHER_WORDS[sub]?.find((word) => subs.includes(word)) ?? nearest(sub, subs);
     throw new UsageError(
       sub === "" ? `homed ${verb.name} needs to know what to do` : `homed ${verb.name} cannot "${clip(sub)}"`,
       near === undefined ? `it is one of ${subs.join(", ")}` : `did you mean homed ${verb.name} ${near}?`,
@@ -101,6 +101,25 @@ function form(
   }
   return { sub, words: rest };
 }
+
+/** What other programs call it. */
+const OTHER_WORDS: Record<string, string[]> = {
+  uninstall: ["remove", "uninstall"],
+  delete: ["remove", "unset", "forget"],
+  rm: ["remove", "unset", "forget"],
+  reset: ["unset"],
+  ls: ["list", "stats"],
+  show: ["get", "list", "stats"],
+  info: ["list", "stats"],
+  add: ["install", "add"],
+  create: ["new", "add"],
+  init: ["new"],
+  search: ["recall", "search"],
+  find: ["recall", "search"],
+  restart: ["reload"],
+  start: ["enable", "install"],
+  stop: ["disable", "uninstall"],
+};
 
 /** What a usage calls the words that must be there, and those that may be: "config get KEY [--json]" has KEY. */
 const namesIn = (usage: string): string[] => usage.match(/(?<![\w-])(?<!--\w+ )[A-Z]+\b/g) ?? [];

@@ -69,6 +69,8 @@ Deno.test("wrong usage names what is missing, too much, empty, misplaced or near
     [["memory", "stats", "--top", "3"], /^--top is not for homed memory stats$/, /memory stats \[--json\]/],
     [["plugin", "list", "--lang", "ts"], /^--lang is not for homed plugin list$/, /plugin list/],
     [["memory", "recal", "x"], /cannot "recal"/, /^did you mean homed memory recall\?$/],
+    [["plugin", "uninstall", "x"], /cannot "uninstall"/, /^did you mean homed plugin remove\?$/],
+    [["config", "show"], /cannot "show"/, /^did you mean homed config get\?$/],
     [["memory", "stats", "--jsn"], /no option "--jsn"/, /^did you mean --json\?$/],
     [["serv"], /no verb "serv"/, /^did you mean homed serve\?/],
     [["memory", "recall", "x", "--top"], /^--top needs a value$/, /^write --top N$/],
