@@ -435,7 +435,6 @@ export class Daemon {
       memory: { call: (method, params, options) => this.parts.memory.peer.call(method, params, options) },
       send: (params) => this.send({ ...params, trusted: false }, () => {}),
       skillsChanged: () => this.#apply([]),
-      notice: (text) => this.notice(text, "warn"),
     };
   }
 

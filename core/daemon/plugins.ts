@@ -51,8 +51,16 @@ export interface PluginSurroundings {
   send(params: InputParams): Promise<ChatReply>;
   /** The skills have changed: the kernel is told. */
   skillsChanged(): void;
-  /** Something for the person. */
-  notice(text: string): void;
+}
+
+/** Plugins that should run and have given up, each as a sentence with what to do. One that is between two starts is no
+ * news yet. */
+export function pluginNotices(plugins: readonly PluginRow[]): string[] {
+  return plugins.flatMap(({ name, state, detail }) => {
+    if (state !== "failed" && state !== "quarantined") return [];
+    const what = state === "failed" ? `The plugin ${name} has failed` : `The plugin ${name} is in quarantine`;
+    return [`${what}: homed plugin logs ${name} tells more${detail ? ` (${detail})` : ""}`];
+  });
 }
 
 /** Makes the plugin subsystem of a daemon. */

@@ -13,6 +13,7 @@ import { type Home, realPathOf } from "./home.ts";
 import { reasonOf } from "../base/system_error.ts";
 import { removeIfThere } from "../base/files.ts";
 import type { OwnerMethods } from "../wire/owner.ts";
+import { pluginNotices } from "./plugins.ts";
 import { approvalWarnings } from "./setting_warnings.ts";
 import { VERSION, versionInfo } from "./version.ts";
 
@@ -57,7 +58,11 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
         parts: parts.all.map(({ name, isUp, starts }) => ({ name, up: isUp, starts })),
         clients: daemon.clients,
         ...(parts.downloads.state && { download: parts.downloads.state }),
-        notices: [...daemon.notices, ...daemon.warnings.map(({ text, fix }) => `${text}: ${fix}`)],
+        notices: [
+          ...daemon.notices,
+          ...daemon.warnings.map(({ text, fix }) => `${text}: ${fix}`),
+          ...pluginNotices(daemon.plugins),
+        ],
       };
     },
     "version": () => versionInfo(),

@@ -265,6 +265,7 @@ Deno.test("healthcheck: a plugin in quarantine turns it red, and is in the list 
   });
   assert.match(String(row!.detail), /\S/);
   assert.match(await plugins.done("plugin", "list"), /faller.*quarantined/);
+  assert.match(await plugins.done("status"), /The plugin faller is in quarantine: homed plugin logs faller tells more/);
   const health = dataOf((await talk.use("healthcheck_status", {})).result);
   assert.equal(health.state, "red");
   assert.match(JSON.stringify(health.checks), /faller: quarantined/);

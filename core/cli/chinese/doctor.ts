@@ -71,4 +71,9 @@ export const DOCTOR: readonly Row[] = [
     "make it a folder that you may write, or name another with --home",
     "让它成为你可写的文件夹，或用 --home 指定别的目录",
   ],
+  // What a running homed notices.
+  ["The {state} worker was lost and is being replaced: {reason}", "部件 {state} 中断，正在更换：{reason}"],
+  ["Cannot replace the {state} worker: {reason}", "无法更换部件 {state}：{reason}"],
+  ["A change of settings is not in force: {reason}", "设置的改动没有生效：{reason}"],
+  ["Plugins: {reason}", "插件：{reason}"],
 ];

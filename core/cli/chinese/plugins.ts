@@ -10,6 +10,7 @@ export const PLUGINS: readonly Row[] = [
   ],
   ["its tools are denied with homed config set {key} deny", "可用 homed config set {key} deny 禁用它的工具"],
   ["homed plugin logs {name} tells more", "homed plugin logs {name} 有更多信息"],
+  ["homed plugin logs {name} tells more ({reason})", "homed plugin logs {name} 有更多信息（{reason}）"],
   ["This has to be confirmed ({what})", "需要确认（{what}）"],
   ["Nothing was changed, as you did not say yes", "已取消，没有任何改动"],
   ["say it again when you want it", "需要时请再执行一次"],
@@ -58,6 +59,12 @@ export const PLUGINS: readonly Row[] = [
     "提醒和定期任务：按时长、间隔、日期或 cron；重启后仍有效",
   ],
   ["Remove {name}", "移除 {name}"],
+  ["The plugin {plugin} has failed", "插件 {plugin} 启动失败"],
+  ["The plugin {plugin} is in quarantine", "插件 {plugin} 已被隔离"],
+  [
+    "{why}; it has crashed {count} times in {minutes} minutes and is not started again: look at {logs}, then {reload}",
+    "{why}；它在 {minutes} 分钟内崩溃了 {count} 次，不再启动：查看 {logs}，然后 {reload}",
+  ],
   // Writing plugins.
   ['Cannot call a plugin "{name}": {reason}', "插件不能叫 “{name}”：{reason}"],
   [
