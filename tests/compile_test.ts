@@ -44,6 +44,10 @@ Deno.test("each target gets its command line: no prompt, its own name, the execu
     assert.equal(args[args.indexOf("--include") + 1], "core.kernel.worker.js");
     assert.equal(args[0], "compile");
     assert.ok(args.includes("--no-prompt"));
+    assert.match(
+      args.find((arg) => arg.startsWith("--v8-flags="))!,
+      /--max-semi-space-size=\d+,--heap-growing-percent=/,
+    );
     assert.equal(args[args.indexOf("--target") + 1], target);
     assert.equal(args.at(-1), "main.js");
   }

@@ -1,4 +1,5 @@
 import { adapterRoom } from "./adapter_room.ts";
+import { giveFreedMemoryBack } from "./allocator.ts";
 import { Daemon, type DaemonOptions } from "./daemon.ts";
 import { PART_ENTRIES } from "./entries.ts";
 import type { PluginSubsystemFactory } from "./plugins.ts";
@@ -12,5 +13,6 @@ const plugins: PluginSubsystemFactory = async (surroundings) =>
 export function startDaemon(
   options: Omit<DaemonOptions, "entries" | "adapters"> & Partial<Pick<DaemonOptions, "entries" | "adapters">>,
 ): Promise<Daemon> {
+  giveFreedMemoryBack();
   return Daemon.start({ entries: PART_ENTRIES, adapters: adapterRoom(), plugins, ...options });
 }

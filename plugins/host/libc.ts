@@ -23,6 +23,11 @@ const LINUX_SYMBOLS = {
   landlockRestrict: { name: "syscall", parameters: ["i64", "i32", "u32"], result: "i64" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** glibc alone. */
+const ALLOCATOR_SYMBOLS = {
+  mallopt: { parameters: ["i32", "i32"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
 function openAny<S extends Deno.ForeignLibraryInterface>(symbols: S): Deno.DynamicLibrary<S> {
   const problems: string[] = [];
   for (const name of NAMES) {
@@ -48,6 +53,12 @@ export function openLibc(): Libc {
 export function openLinuxLibc(): LinuxLibc {
   if (Deno.build.os !== "linux") throw new Error("Cannot use Linux' system calls on another system");
   return openAny(LINUX_SYMBOLS);
+}
+
+/** @throws {Error} where the C library is not glibc */
+export function openAllocator(): Deno.DynamicLibrary<typeof ALLOCATOR_SYMBOLS> {
+  if (Deno.build.os !== "linux") throw new Error("Cannot tell the allocator of another system than Linux anything");
+  return openAny(ALLOCATOR_SYMBOLS);
 }
 
 /** Text as C wants it. */
