@@ -92,19 +92,21 @@ const LEADS = 0.9;
 const LEADING = 3;
 const RELATIONS = 30;
 
-/** What the graph knows to be over of that which the leading texts tell, where the question asks for it. */
+/** What is over among the leading relations; and what the graph knows to be over of that which the leading texts tell,
+ * where the question asks for it. */
 function changesTold(
   leading: Candidate[],
   { question, index, graph, now }: { question: Question; index: SearchIndex; graph: Graph; now: number },
 ): Change[] {
   const asked = new Set(question.concepts.flatMap(({ predicate }) => predicate?.id ?? []));
   if (WHERE.test(question.folded)) { for (const place of PLACES) asked.add(place); }
-  if (asked.size === 0) return [];
   const texts = leading.filter(({ unit }) => unit.kind !== "relation").slice(0, LEADING).map(({ unit }) => unit);
   const names = new Set([...mentionsIn(texts, graph).values()].flatMap((keys) => [...keys]));
-  const over = index.about([...names], RELATIONS).filter((unit) =>
-    names.has(unit.object ?? "") && asked.has(unit.attribute ?? "") && !isTrue(unit, now)
+  const named = index.about([...names], RELATIONS).filter(({ object = "", attribute = "" }) =>
+    names.has(object) && asked.has(attribute)
   );
+  const relations = leading.flatMap(({ unit }) => unit.kind === "relation" ? [unit] : []);
+  const over = [...relations, ...named].filter((unit) => !isTrue(unit, now));
   return changesFrom(over, (old) => index.about([old.subject!], RELATIONS), now);
 }
 
