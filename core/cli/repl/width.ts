@@ -1,7 +1,8 @@
 /** How many terminal cells text takes. Characters here are graphemes as a person counts them: an emoji made of several
  * code points is one. @module */
 
-const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" });
+/** Made at the first text that needs it: the command line starts without. */
+let segmenter: Intl.Segmenter | undefined;
 // deno-lint-ignore no-control-regex
 const ASCII = /^[\x00-\x7f]*$/;
 
@@ -9,6 +10,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 export function graphemes(text: string): string[] {
   // "\r\n" is one grapheme, so ASCII with CR takes the long way.
   if (ASCII.test(text) && !text.includes("\r")) return text.split("");
+  segmenter ??= new Intl.Segmenter("und", { granularity: "grapheme" });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
