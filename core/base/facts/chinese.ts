@@ -117,7 +117,7 @@ function introduces(clause: string, scene: Scene): boolean {
 }
 
 const NO_SUBJECT =
-  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从|停在|放在|藏在|挂在|存在|位于|买|卖|换了|\d+[年月日号])/;
+  /^(?:今年|现在|目前|最近|已经|刚|也|都|还|特别|非常|很|最|比较|超|一直|从小|平时|正在|是(?!的|吗|不是|否|因为|你|他|她|这|那)|叫|名叫|姓|住|在|喜欢|爱|讨厌|不|对.+过敏|有|养|做|当|上|读|会|生日|身高|老家|来自|搬|开|学|属|\d+岁|[一二三四五六七八九十]+岁|和|跟|从|停在|放在|藏在|挂在|存在|位于|买|卖|换了|去年|前年|上个月|跳槽|入职|调到|\d+[年月日号])/;
 
 function startsWithoutSubject(clause: string): boolean {
   return NO_SUBJECT.test(clause) &&
@@ -128,7 +128,10 @@ function startsWithoutSubject(clause: string): boolean {
 function tellSplit(head: string, rest: string, scene: Scene): boolean {
   if (rest === "" || /^[的们]/.test(rest) || head.endsWith("的")) return false;
   const before = scene.snapshot();
-  const subject = chineseSubject(head, scene);
+  const meant = chineseSubject(head, scene);
+  // 水表 looks like a name, and is where only a thing is kept.
+  const isThing = meant?.kind === "named" && meant.type === "person" && THING_END.test(head) && PLACED.test(rest);
+  const subject: Entity | undefined = isThing ? { kind: "named", name: head, type: "thing" } : meant;
   if (subject) {
     const told = subject.kind === "attribute" ? tellAttribute(subject, rest, scene) : applyRules(rest, subject, scene);
     const mine = subject.kind === "attribute" && subject.owner === owner && /^我(?:的|们|家)*(.+)$/.exec(head)?.[1];
@@ -152,6 +155,9 @@ function tellSplit(head: string, rest: string, scene: Scene): boolean {
   scene.restore(before);
   return false;
 }
+
+const THING_END = /^\p{Script=Han}{1,3}[表箱盒机器包卡本书灯锅刀伞药票证笔车柜桶管钥匙袋瓶杯碗扇炉泵阀闸网线]$/u;
+const PLACED = /^(?:就|都|一直)?(?:放|存|挂|收|藏|搁|摆|停)?在.+/;
 
 function isSame(a: Entity, b: Entity): boolean {
   return a === b || a.kind === "named" && b.kind === "named" && a.name === b.name;

@@ -23,7 +23,7 @@ const DIED =
 const APART =
   /^(?:我|我们)?(?:已经|刚|最近|上个?月|去年|今年)*(?:(?:和|跟|与)(.+?))?(?:已经|刚|最近|上个?月|去年|今年)*(?:分手|离婚|分开)了?$/;
 const LEFT_JOB = new RegExp(
-  `^(.{0,8}?)${WHEN}(?:(?:从)(.+?))?${WHEN}(?:辞职|离职|辞了|退休|失业|下岗|被裁|被辞退|辞掉了?|离开了)(?:员)?了?(?:(.+?)(?:的工作)?)?$`,
+  `^(.{0,8}?)${WHEN}(?:(?:从)(.+?))?${WHEN}(?:辞职|离职|辞了|退休|失业|下岗|被裁|被辞退|辞掉了?|离开了|换了?新?(?:工作|公司|单位))(?:员)?了?(?:(.+?)(?:的工作)?)?$`,
 );
 
 /** Understands a clause that says that something is over: true when it is one. */
@@ -48,7 +48,7 @@ function notNow(clause: string, scene: Scene, tell: Tell): boolean {
   if (taken && isPerson(subject)) {
     for (const item of chineseList(taken[2]!)) {
       scene.end(subject, ["likes"], item);
-      scene.say(subject, "#dislikes", item, taken[1] === "抽" ? {} : { words: `不${taken[1]}` });
+      scene.say(subject, "#dislikes", item, { words: `不${taken[1]}` });
     }
     scene.topic = subject;
     return true;

@@ -132,7 +132,8 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     return true;
   }
   const measure = new RegExp(`^${ZH_NUMBER}(?:只|条|个|辆|台|位|名|头|匹|对|部|套|把|本|间|双|架|块|张|件)(?=.)`, "u");
-  for (const item of chineseList(thing)) scene.say(subject, "#owns", item.replace(measure, ""));
+  const each = chineseList(thing).flatMap((item) => item.split(/(?=一(?:只|条|个|辆|台|部|把|本|架)(?=.))/));
+  for (const item of each) scene.say(subject, "#owns", item.replace(measure, ""));
   return true;
 }
 
@@ -183,7 +184,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
   rule("person", `(?:属|是属)([鼠牛虎兔龙蛇马羊猴鸡狗猪])(?:的)?$`, one("#zodiac")),
   rule("person", "是(.{2}座)(?:的)?$", one("#zodiac")),
   rule("person", "是?((?:A|B|AB|O|RH阴性)型)(?:血)?(?:的)?$", one("#blood_type")),
-  rule("person", "(?:生日|过生日)(?:是|在|:|：)?(.+)$", one("#birthday")),
+  rule("person", "(?:生日|过生日)(?:是|在|:|：)?(.*(?:[月日号]|\\d|初|正月|节).*)$", one("#birthday")),
   rule(
     "person",
     "(?:是)?(?:在)?((?:\\d|[一二三四五六七八九十零〇]){1,4}(?:年|月).{0,8}?)(?:出生|生)(?:的|人)?$",
@@ -323,10 +324,15 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     "(?:未婚|单身|已婚|离异|离婚|结婚)了?$",
     (m, s, scene) => scene.say(s, "#marital_status", cleanChinese(m[0])),
   ),
+  rule("person", "在(.{2,6}?)开(?:了)?(?:一?(?:家|个|间))?(.{1,6}(?:店|馆|公司|厂|铺|吧|室|院|所))$", (m, s, scene) => {
+    scene.say(s, "#located_in", cleanChinese(m[1]!));
+    scene.say(s, "#job", `开${cleanChinese(m[2]!)}`);
+  }),
   rule("person", "(?:现在|目前|还)?在(\\p{Script=Han}{2,5})$", (m, s, scene) => {
     const elsewhere =
       /[院校司里上下边店室房站楼厅班课家会]$|^(?:路上|家|外面|忙|开会|开车|上班|上课|上学|睡|吃|做|看|玩|等|休息|加班|出差|打|学习|学校|工作|工地|跟|和|住院|生病)/;
     if (s.kind !== "relation" || elsewhere.test(m[1]!)) return false;
+    if (/[开做卖读打学教当]/.test(m[1]!)) return false;
     scene.say(s, "#located_in", m[1]!);
   }),
   // Things

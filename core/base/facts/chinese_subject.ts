@@ -79,6 +79,7 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
     const found = owned(owner, text, scene);
     if (found.kind !== "named" || found.type === "person") return found;
   }
+  if (/^车$/.test(text)) return { kind: "named", name: `我的${text}`, type: "thing" };
   if (isChineseName(text) && !isAttribute(text)) return { kind: "named", name: text, type: "person" };
   const split = splitAttribute(text);
   if (isAttribute(text) && text.length > 1 && !split?.predicate.endsWith("密码")) {
@@ -88,7 +89,7 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
   if (current !== text && isAttribute(current)) {
     return { kind: "attribute", owner: ownerHere(scene), predicate: current };
   }
-  if (/^\p{Script=Han}$|^[\d.,:]+$/u.test(text)) return undefined;
+  if (/^\p{Script=Han}$|^[\d.,:]+$/u.test(text)) return undefined; // 现, 管: no thing's name
   return split ?? { kind: "named", name: text, type: "thing" };
 }
 
@@ -160,6 +161,10 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
         scene.say(named, "#species", relation.noun.replace(/^小|咪$/, "").replace("狗狗", "狗"));
       }
       return named;
+    }
+    const inner = leadingRelation(relation.rest);
+    if (inner && inner.noun.length > 1 && (inner.rest === "" || canonicalPredicate(inner.rest))) {
+      return owned(asRelation(whose, relation), relation.rest, scene);
     }
     const attribute = canonicalPredicate(relation.rest);
     if (attribute) {

@@ -1,7 +1,8 @@
 import { canonicalPredicate, predicateById } from "../predicates.ts";
 import { OWNER } from "./fact.ts";
 import { tellEnglishEnding } from "./english_endings.ts";
-import { relationNoun, subjectOf } from "./english_subject.ts";
+import { withCapitals } from "./english_names.ts";
+import { isAttribute, relationNoun, subjectOf } from "./english_subject.ts";
 import { VERB_RULES } from "./english_rules.ts";
 import { cleanObject, expandContractions, isJob, isName, listOf, NAME } from "./english_words.ts";
 import { isUnrealClause } from "./mood.ts";
@@ -11,14 +12,16 @@ const OPENING =
   /^(?:(?:hi|hello|hey|well|oh|ok|okay|sorry|actually|by the way|btw|so|and|also|but|no|yes|yeah|yep|fyi|anyway|correction|just so you know|for the record|in fact|to be clear|as you know|good (?:morning|evening|afternoon)|nice to meet you|homed|i meant(?: to say)?(?: that)?|i mean(?: that)?|(?:i think|i guess|i believe)(?: that)?|you should know(?: that)?|i want you to know(?: that)?|i'd like you to know(?: that)?|let me tell you(?: that)?|it turns out(?: that)?|the thing is(?: that)?|these days|nowadays|currently|right now|last \w+|since \w+|in \d{4}|today|yesterday|at the moment|now|there|everyone|unfortunately|luckily|sadly|finally)\b[,:!.]? *)+(?=\S)/i;
 
 /** Where a clause may end: before a new subject, or before a verb that shares the old one. */
-const JOINT = /,? (?:and|but|while|because|who|which|so|where|though|plus) |, (?:who |which )?|; | - | – | — /gi;
+const JOINT =
+  /,? (?:and now|and then|and|but|while|because|who|which|so|where|though|plus) |, (?:who |which |now |then )?|; | - | – | — /gi;
 
 const SUBJECT_START =
   /^(?:(?:my )?friends call me|everyone calls me|people call me|i|we|he|she|it|they|my|our|his|her|its|their)\b/i;
 
 /** Understands one English telling. */
 export function tellEnglish(sentence: string, scene: Scene): void {
-  let text = expandContractions(sentence).replace(/[.!]+$/, "").replace(/, (?:and )?not [^,]+$/i, "").trim();
+  let text = expandContractions(withCapitals(sentence)).replace(/[.!]+$/, "").replace(/, (?:and )?not [^,]+$/i, "")
+    .trim();
   text = text.replace(OPENING, (opening) => /^(?:yesterday|now)$/i.test(opening.trim()) ? "" : "").trim();
   for (const clause of clausesOf(spelledOut(text))) {
     if (isUnrealClause(clause, "en")) continue;
@@ -30,6 +33,15 @@ export function tellEnglish(sentence: string, scene: Scene): void {
  * mine is 9 May" tells two birthdays. */
 function spelledOut(text: string): string {
   const named = text.replace(/^[^:]{3,40}: (?=(?:I|we|my|our)\b)/i, "")
+    .replace(
+      /,? (?:phone|tel|telephone|mobile|number)(?: number| no\.?)?:? ([+\d(][\d ()/.-]{5,})$/i,
+      ", their phone is $1",
+    )
+    .replace(
+      /^((?:my |our |the )?[\w' -]{2,40}): (?=\S)/i,
+      (whole, phrase: string) =>
+        isAttribute(phrase.replace(/^.*(?:'s|\bmy|\bour|\bthe) /i, "")) ? `${phrase} is ` : whole,
+    )
     .replace(new RegExp(`^(I am ${NAME}),? (?:and )?(\\d{1,3})(?=,| and|$)`, "u"), "$1, I am $2")
     .replace(/^(I am .+?), (an? [^,]+)$/i, "$1, I am $2");
   const both =
@@ -79,7 +91,9 @@ function startsClause(rest: string): boolean {
     return /\b(?:am|is|are|was|were|have|has|\w+s|live|like|love|work|hate|own|moved|joined|grew|got|prefer|drive|speak|do|does|study|call|calls)\b/i
       .test(rest);
   }
-  if (/^(?:is|are|has|have|was|am|costs?|expires?|ends|belongs) /i.test(rest)) return true;
+  if (/^(?:is|are|has|have|was|am|costs?|expires?|ends|belongs|runs|listens|weighs|opens|closes) /i.test(rest)) {
+    return true;
+  }
   if (new RegExp(`^(?:${NAME})'s [\\p{L} -]{3,30}? (?:is|are|was) `, "u").test(rest)) return true;
   if (/^(?:sold|gave away|got rid of|threw|replaced|retired|stopped|died|broke up|quit|left) ?/i.test(rest)) {
     return true;
@@ -89,7 +103,10 @@ function startsClause(rest: string): boolean {
     /^(?:live|work|like|love|enjoy|hate|play|speak|stud|mov|join|grew|turn|come|teach|own|drive|go|just|cannot|do|quit|left|goes|marr|got|have|prefer|attend|wear|weigh|take|dislike|adore|was|were|collect|support|keep|bought|sold|gave|replaced|adopted|retired|stopped|died|broke|costs?)/i
       .test(rest)
   ) ||
-    new RegExp(`^(?:${NAME}) (?:is|are|was|lives|works|likes|has|loves)\\b`, "u").test(rest) ||
+    new RegExp(
+      `^(?:${NAME}) (?:just |also |now )?(?:is|are|was|lives|works|likes|has|loves|turned|plays|goes|hates|speaks|moved|drives|studies)\\b`,
+      "u",
+    ).test(rest) ||
     /^(?:the|a) [\w -]{2,30}? (?:is|are|runs|costs|expires)\b/i.test(rest);
 }
 
@@ -137,6 +154,26 @@ const WHOLE: readonly { when: RegExp; tell(match: RegExpExecArray, scene: Scene)
     tell(m, scene) {
       const subject = subjectOf(m[1]!, scene);
       if (subject?.kind === "attribute") tellAttribute(subject, cleanObject(m[2]!), scene);
+    },
+  },
+  {
+    when:
+      /^(?:I|we|he|she|they) (?:have |has |always |usually |normally |now |just )*(?:put|keeps?|kept|stored?|stores|hid|hide|placed?|parked?|stash(?:ed)?|filed|hung|left) ((?:my|our|the|his|her|their) .+?) ((?:in|on|under|behind|at|inside|near|next to|above|below|beside|between|by) (?!january|february|march|april|may|june|july|august|september|october|november|december|\d{4}).+)$/i,
+    tell(m, scene) {
+      const subject = subjectOf(m[1]!, scene);
+      if (!subject || subject.kind === "attribute" || isPerson(subject)) return;
+      scene.say(subject, "#located_in", cleanObject(m[2]!), { words: "is located" });
+      scene.topic = subject;
+    },
+  },
+  {
+    when: new RegExp(`^(?:I|[Ww]e|[Tt]hey) (?:have )?(?:named|called) (?:my|our|the) (.+?) (${NAME})$`, "u"),
+    tell(m, scene) {
+      const noun = m[1]!.toLowerCase().replace(/^(?:new|little|young) /, "");
+      const relation = relationNoun(noun);
+      if (!relation || !isName(m[2]!)) return;
+      scene.topic = scene.introduce(owner, relation, m[2]!, { noun });
+      if (relation.id === "pet") scene.say(scene.topic, "#species", noun);
     },
   },
   {
@@ -302,6 +339,10 @@ function tellAttribute(subject: Extract<Entity, { kind: "attribute" }>, object: 
   const words = subject.predicate.toLowerCase();
   if (subject.owner === owner && SCHEDULED.has(known?.id ?? "")) {
     scene.say({ kind: "named", name: `my ${subject.predicate}`, type: "thing" }, "#date", object);
+    return;
+  }
+  if (known?.id === "name" && subject.owner.kind === "relation" && subject.owner.plural !== undefined) {
+    for (const name of listOf(object)) scene.introduce(subject.owner.owner, subject.owner.predicate, name);
     return;
   }
   if (known?.id === "name" && subject.owner.kind === "relation") {

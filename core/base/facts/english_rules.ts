@@ -106,6 +106,14 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     scene.say({ kind: "named", name: withoutArticle(dated[1]!), type: "thing" }, "#date", cleanObject(dated[2]!));
     return true;
   }
+  const weekly =
+    /^(?:an? |the |my )?([\w' -]{3,25}?),? (?:class |lessons? |practice )?((?:every|each|on) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|morning|evening|day|week).*)$/i
+      .exec(text);
+  if (weekly) {
+    const name = scene.nameOf(subject) === "user" ? `my ${weekly[1]}` : `${scene.nameOf(subject)}'s ${weekly[1]}`;
+    scene.say({ kind: "named", name, type: "thing" }, "#date", cleanObject(weekly[2]!));
+    return true;
+  }
   const allergy = /^(?:an? )?(?:(?:severe|mild|bad) )?(.+?) allerg(?:y|ies)$/i.exec(text);
   if (allergy) return many("#allergic_to")(allergy, subject, scene) ?? true;
   if (/\b(?:meetings?|appointments?|calls?|exams?|lessons?|errands|guests|visitors|deadlines?)\b/i.test(text)) {
@@ -221,6 +229,12 @@ function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   return true;
 }
 
+/** What "my car is a …" says of how somebody finds it. */
+const VAGUE =
+  /\b(?:mess|problem|joke|disaster|bit|lot|nightmare|good|bad|great|nice|real|total|complete|shame|pity|dream|pain|surprise|mystery|secret|must|fan|thing|way|reason|question|success|failure)\b/i;
+const COLOR =
+  /\b((?:dark |light |bright )?(?:red|blue|green|yellow|black|white|gr[ae]y|brown|orange|purple|pink|silver|beige|teal|turquoise))\b/i;
+
 const NUM = `(${NUMBER})`;
 const PREP =
   "(?:in|on|under|behind|at|inside|near|next to|above|below|beside|beneath|underneath|between|by|on top of|upstairs|downstairs|outside|opposite)";
@@ -275,7 +289,7 @@ export const VERB_RULES: readonly VerbRule[] = [
   ),
   rule(
     "person",
-    `(?:moved|relocated|${BE} moving|emigrated|moved house|moved back|moved over) (?:from .+? )?to (.+)$`,
+    `(?:moved|relocated|emigrated|moved house|moved back|moved over) (?:from .+? )?to (.+)$`,
     lives,
   ),
   rule("person", `${BE} (?:in|at home in) (\\p{Lu}[\\p{L} ,'-]+) (?:now|these days|at the moment|nowadays)$`, lives),
@@ -297,6 +311,11 @@ export const VERB_RULES: readonly VerbRule[] = [
   rule(
     "person",
     `(?:work|works|working|${BE} working|${BE} employed|have a job|has a job|got a job|started|start|started working) (?:at|for|by|with) (.+)$`,
+    (m, s, scene) => workplace(cleanObject(m[1]!), s, scene),
+  ),
+  rule(
+    "person",
+    `${BE} (?:now )?(?:at|with) (\\p{Lu}.+? as (?:an? |the )?.+)$`,
     (m, s, scene) => workplace(cleanObject(m[1]!), s, scene),
   ),
   rule(
@@ -446,6 +465,12 @@ export const VERB_RULES: readonly VerbRule[] = [
       /^(?:parked|kept|stored|in|on|at|under|called|named|from|by|with)\b/i.test(m[1]!) || !/\p{Lu}/u.test(m[1]!)
     ) return false;
     scene.say(s, "#model", cleanObject(m[1]!));
+  }),
+  rule("thing", `${BE} (an? [\\p{L}\\d][\\p{L}\\d -]{2,40})$`, (m, s, scene) => {
+    if (s.kind !== "named" || !s.name.startsWith("my ") || VAGUE.test(m[1]!)) return false;
+    const color = COLOR.exec(m[1]!)?.[1];
+    if (color) scene.say(s, "#color", color);
+    scene.say(s, "is", cleanObject(m[1]!));
   }),
   rule(
     "thing",

@@ -55,6 +55,7 @@ export function isAttribute(noun: string): boolean {
 function splitAttribute(phrase: string): { head: string; attribute: string } | undefined {
   const words = phrase.split(" ");
   for (let from = 1; from < words.length; from++) {
+    if (/^(?:the|a|an|my|our|with|of|for|to|in|at|on|from)$/i.test(words[from - 1]!)) continue;
     const attribute = words.slice(from).join(" ");
     const known = canonicalPredicate(attribute);
     if (known && isAttribute(attribute)) return { head: words.slice(0, from).join(" "), attribute };
@@ -88,6 +89,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
       return named;
     }
   }
+  if (/^names?$/i.test(phrase) && whose.kind === "relation") return attributeOf(whose, "name", scene);
   if (isAttribute(phrase) || /^favou?rite /i.test(phrase)) {
     return attributeOf(whose, phrase, scene);
   }
@@ -154,7 +156,7 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   if (/^(?:i|we|me|us|my family|me and my family|my family and i|myself)$/i.test(text)) return owner;
   if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return scene.third;
   if (
-    text === "" || text.length > 60 || text.endsWith("'s") ||
+    text === "" || text.length > 60 || text.endsWith("'s") || /,|\bI\b/.test(text) ||
     /^(?:you|your .*|this|that|these|those|there|here|who|what|which|everything|everyone|everybody|nobody|someone|somebody|people|one|something|nothing|life|today|tomorrow)$/i
       .test(text)
   ) {
@@ -192,6 +194,11 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
     }
   }
   const plain = withoutThe(text);
+  // "The vet" of a household is its own.
+  const role = /^the /i.test(text) ? relationNoun(plain) : undefined;
+  if (role && ["doctor", "helper", "landlord", "lawyer"].includes(role.id) && !PLURAL.test(plain)) {
+    return { kind: "relation", owner, predicate: role, noun: plain.toLowerCase() };
+  }
   if (/^(?:mom|mum|dad|grandma|grandpa|grandad|granny|nana|mother|father)$/i.test(plain)) {
     return owned(owner, plain.toLowerCase(), scene);
   }

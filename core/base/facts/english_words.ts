@@ -47,7 +47,7 @@ export function expandContractions(text: string): string {
     .replace(/\b(he|she|it)'s got\b/gi, "$1 has got").replace(
       /\b(he|she|it|that|there|name|who|what|where|how|when)'s(?= )/gi,
       "$1 is",
-    )
+    ).replace(/\b(\w+)'s (?=(?:called|named|allergic|been|from|born|not|now|married|turning|a |an )\b)/gi, "$1 is ")
     .replace(/\bcan't\b/gi, "cannot").replace(/\bwon't\b/gi, "will not")
     .replace(/\b(do|does|did|is|are|was|were|has|have|had)n't\b/gi, "$1 not").replace(/\bain't\b/gi, "is not");
 }

@@ -12,8 +12,8 @@ import { splitSentences } from "./sentences.ts";
 
 export { type Ending, type ExtractedFact, OWNER } from "./fact.ts";
 export { type Language, languageOf } from "./language.ts";
-export { type Mood, moodOf } from "./mood.ts";
-export { nounOf } from "./scene.ts";
+export { isUnrealClause, type Mood, moodOf } from "./mood.ts";
+export { nounOf, usualNoun } from "./scene.ts";
 export { splitSentences } from "./sentences.ts";
 
 const REMEMBER_EN =

@@ -210,12 +210,41 @@ const SEVERAL_NOUNS = new Set([
   "pet",
 ]);
 
+/** Words for one and the same relative, the one that is written first. */
+const SAME_WORDS = [
+  "grandmother|grandma|granny|nana|gran|nan|nanna|grandmom|grandmum",
+  "grandfather|grandpa|grandad|granddad|gramps|grampa",
+  "aunt|auntie|aunty",
+  "vet|veterinarian",
+  "GP|family doctor|general practitioner",
+  "岳母|丈母娘",
+  "岳父|老丈人",
+  "外婆|姥姥|外祖母|阿婆",
+  "外公|姥爷|外祖父|阿公",
+  "奶奶|祖母|阿嬷|嫲嫲",
+  "爷爷|祖父|老爷子",
+  "姑姑|姑妈",
+  "姨妈|大姨",
+  "伯伯|伯父|大伯",
+  "叔叔|叔父",
+  "舅舅|大舅",
+  "女朋友|女友",
+  "男朋友|男友",
+  "狗|小狗|狗狗",
+  "猫|小猫|猫咪",
+].map((group) => group.split("|"));
+
+/** The usual one of several words for the same: "grandmother" for "granny". */
+export function usualNoun(noun: string): string {
+  return SAME_WORDS.find((group) => group.includes(noun))?.[0] ?? noun;
+}
+
 /** The word for what someone is to another: the one that was said where the relation has several, else its usual one. */
 export function nounOf({ predicate, noun }: { predicate: Predicate; noun?: string }, language: Language): string {
   const isSaid = noun !== undefined && SEVERAL_NOUNS.has(predicate.id) &&
     (predicate.id === "pet" || canonicalPredicate(noun)?.id === predicate.id);
   if (!isSaid || /\p{Script=Han}/u.test(noun) !== (language === "zh")) return predicate[language];
-  return /^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase();
+  return usualNoun(/^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase());
 }
 
 /** Whether an entity is surely a person. */

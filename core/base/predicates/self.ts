@@ -224,7 +224,7 @@ export const SELF = [
   many(
     "dislikes",
     "dislikes|hates|can't stand|does not like|doesn't like|detests|is not a fan of|cannot stand|don't like|loathes|is not keen on|avoids|does not eat|does not drink|does not smoke",
-    "不喜欢|讨厌|不爱|厌恶|反感|受不了|不爱吃|不吃|不喝|不喜欢吃|烦|嫌",
+    "不喜欢|讨厌|不爱|厌恶|反感|受不了|不爱吃|不吃|不喝|不抽|不喜欢吃|烦|嫌",
     {
       en: "what dislike|what hate|what don't like|what can't stand|what not like|what avoid",
       zh: "讨厌什么|不喜欢什么|不爱吃什么|不吃什么|不喜欢吃什么|讨厌啥|不喝什么",

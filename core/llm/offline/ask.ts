@@ -31,6 +31,8 @@ export interface Asked {
   count: boolean;
   /** Asks what held before. */
   past: boolean;
+  /** Asks for everything that is known. */
+  open: boolean;
   /** The word by which someone is asked for: the dentist, of all doctors. */
   noun?: string;
   /** Meaningful words beside the person and the attribute. */
@@ -132,7 +134,10 @@ function english(question: string, topic?: About): Asked {
   const meant = verb && canonicalPredicate(`${verb[1]!.toLowerCase()}s`);
   if (meant && !attributes.some(({ id }) => id === meant.id)) attributes.unshift(meant);
   if (/^(?:is|are|am|was|were) .+? an? [\w -]+$/i.test(text) && yesNo) {
-    attributes = [predicateById("job"), predicateById("species")];
+    attributes = [predicateById("job"), predicateById("species"), predicateById("diet")];
+  }
+  if (/\bwhat (?:has )?happened to\b|\bwhat(?: is|'s) (?:up|wrong) with\b/i.test(text)) {
+    attributes = [predicateById("status")];
   }
   if (/\bwhat (?:do|does|did) (?:\S+ ){0,3}do\b/i.test(rest)) attributes.unshift(predicateById("job"));
   const tail = /(?:'s? |\b(?:the|its) )([\p{L}-]+(?: [\p{L}-]+)?)(?: of .+| for .+)?$/iu.exec(text)?.[1];
@@ -162,7 +167,9 @@ function english(question: string, topic?: About): Asked {
   if (about.kind === "owner" && attributes.length === 0) {
     return done({ about, attributes: whereOf(text) });
   }
-  if (about.kind === "owner") attributes = attributes.filter((predicate) => !["status"].includes(predicate.id));
+  if (about.kind === "owner" && !/happened/i.test(text)) {
+    attributes = attributes.filter((predicate) => !["status"].includes(predicate.id));
+  }
   return done({ about, attributes });
 
   function done(part: Part): Asked {
@@ -176,6 +183,7 @@ function english(question: string, topic?: About): Asked {
       about: part.about,
       attributes: unique(part.attributes),
       count: /\bhow many\b/i.test(text),
+      open: /\b(?:know|remember|tell me|say)\b.*\babout (?:me|myself|us|my family)\b/i.test(question),
       past:
         /\b(?:before|previously|formerly|earlier|in the past|used to|last time)\b|\b(?:old|former|previous) (?:\w+ )?(?:address|job|phone|number|boss|car|school)\b/i
           .test(text),
@@ -198,7 +206,10 @@ function whereOf(text: string): Predicate[] {
 function possessorOf(word: string, topic?: About): About | undefined {
   if (/^(?:my|our)$/i.test(word)) return { kind: "owner" };
   if (/^(?:his|her|their)$/i.test(word)) return topic;
-  const name = word.replace(/'s?$/, "");
+  const bare = word.replace(/'s?$/, "");
+  const name = /^[a-z]+'s$/.test(word) && !/^(?:what|who|where|when|how|that|it|there|here|let|the)$/.test(bare)
+    ? bare.replace(/^./, (letter) => letter.toUpperCase())
+    : bare;
   return isName(name) && !canonicalPredicate(name) ? { kind: "named", name } : undefined;
 }
 
@@ -221,6 +232,11 @@ function chinese(question: string, topic?: About): Asked {
     if (relation && about) {
       about = { kind: "relation", whose: about, predicate: relation.predicate, noun: relation.noun };
       rest = relation.rest;
+      const inner = leadingRelation(rest);
+      if (inner && inner.noun.length > 1) {
+        about = { kind: "relation", whose: about, predicate: inner.predicate, noun: inner.noun };
+        rest = inner.rest;
+      }
     }
   } else {
     const relation = leadingRelation(text);
@@ -231,7 +247,8 @@ function chinese(question: string, topic?: About): Asked {
       for (let count = 4; count > 1 && !about; count--) {
         const name = text.slice(0, count);
         if (
-          isChineseName(name) && !/[是在叫的有做对不多住几喜今会姓上读穿开养讨哪怎干什身学]$/.test(name) &&
+          isChineseName(name) &&
+          !/[是在叫的有做对不多住几喜今会姓上读穿开养讨哪怎干什身学能可爱想要说吃喝用去]$/.test(name) &&
           text.length > count &&
           /^(?:的|是|叫|在|今|多|几|住|做|喜|对|生|现|什|有|电|老|哪|爱|怎|会|属|穿|开|养|讨|不|姓|身|干|上|读|学|用|说|讲|去|吃|喝)/
             .test(
@@ -287,6 +304,11 @@ function chinese(question: string, topic?: About): Asked {
     attributes = [predicateById("owns")];
   }
   if (/会(?!说|讲).{0,2}(?:什么|哪些)/.test(rest) && attributes.length === 0) attributes = [predicateById("skill")];
+  const called = /^(?:那只|这只|家里的?)?(\p{Script=Han}{1,4}?)(?:的名字)?(?:叫|是)(?:什么|啥)(?:名字)?$/u.exec(rest)
+    ?.[1];
+  if (about.kind === "owner" && called && !canonicalPredicate(called) && attributes.every(({ id }) => id === "name")) {
+    return done({ about, attributes: [predicateById("pet")], noun: called });
+  }
   if (about.kind === "owner" && /养|宠物/.test(rest)) attributes = [predicateById("pet")];
   const had = /(?:有(?:没有)?|养(?:了|着)?)(?:一?(?:只|条|个|位))?(\p{Script=Han}{1,4}?)(?:吗|没有|么|呢)?$/u.exec(rest)
     ?.[1];
@@ -304,6 +326,7 @@ function chinese(question: string, topic?: About): Asked {
       words: wordsBeside(rest, part),
       about: part.about,
       attributes: unique(part.attributes),
+      open: /(?:知道|记得|了解|记住).{0,4}(?:我|我家|我们)(?:的)?(?:什么|哪些|多少|事)|关于我/.test(question),
       past: /以前|之前|原来|原先|过去|曾经|从前/.test(text),
       count: /几|多少(?!钱|岁|号)/.test(text) && /有(?:几|多少)|几(?:个|只|条|辆|台|位|匹|本|间|套|口)/.test(text),
       ...(part.noun === undefined ? {} : { noun: part.noun }),

@@ -1,4 +1,12 @@
-import { extractFacts, languageOf, moodOf, OWNER, splitSentences } from "../../base/facts/mod.ts";
+import {
+  extractFacts,
+  isUnrealClause,
+  languageOf,
+  moodOf,
+  OWNER,
+  splitSentences,
+  usualNoun,
+} from "../../base/facts/mod.ts";
 import { canonicalPredicate, type Predicate, withBroader } from "../../base/predicates.ts";
 import type { Asked } from "./ask.ts";
 import { isOwner, namesOf, ofKind } from "./names.ts";
@@ -26,7 +34,6 @@ const ALSO: Record<string, readonly { id: string; shaped?: RegExp }[]> = {
   ip: [{ id: "address", shaped: IP }, { id: "located_in", shaped: IP }],
   lives_in: [{ id: "address" }, { id: "located_in" }],
   major: [{ id: "hobby" }],
-  located_in: [{ id: "address" }],
   date: [{ id: "time" }, { id: "event" }, { id: "deadline" }],
   time: [{ id: "date" }, { id: "opening_hours" }],
   job: [{ id: "status", shaped: /retired|退休/ }],
@@ -93,6 +100,11 @@ function sameFavourite(known: string, wanted: string): boolean {
 /** What answers a question, from memory first: what is told of the one it asks about, what it says of anyone, then
  * passages; what held once only when nothing holds. */
 export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled): Found {
+  const named = asked.about.kind === "thing" && !asked.reverse ? spokenName(asked, memory.relations) : undefined;
+  if (named !== undefined) {
+    const words = asked.words.filter((word) => !contentWords(named).includes(word));
+    return findAnswer({ ...asked, about: { kind: "named", name: named }, words }, memory, knowledge);
+  }
   const current = memory.relations.filter((relation) => relation.current);
   const names = mentioned(namesOf(asked.about, memory.relations), asked);
   if (asked.past) {
@@ -103,7 +115,11 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
     const who = whoDoes(current, asked);
     if (who.length > 0) return told(who);
   }
-  if (asked.about.kind === "named" && asked.attributes.every(({ id }) => id === "name")) {
+  const isOpen = !asked.yesNo && asked.words.length === 0 && asked.attributes.every(({ id }) => id === "name");
+  if (asked.about.kind === "owner" && asked.open) {
+    return told(current.filter(({ subject }) => isOwner(plain(subject))).slice(0, 14));
+  }
+  if (asked.about.kind === "named" && isOpen) {
     const roles = current.filter((relation) => names.has(plain(relation.object)));
     const about = newest(current.filter((relation) => names.has(plain(relation.subject))), undefined).slice(0, 6);
     if (roles.length > 0) return { kind: "relations", relations: [...roles, ...about] };
@@ -182,8 +198,26 @@ function told(relations: Relation[], verdict?: Verdict): Found {
   return { kind: "relations", relations: inOrder, ...(verdict ? { verdict } : {}) };
 }
 
-const wantedOf = (asked: Asked): (Predicate | undefined)[] =>
-  asked.attributes.length > 0 ? asked.attributes : [undefined];
+/** What to look for, surest first. Everything of somebody only where nothing else was asked; possessions only where they
+ * are what was asked first. */
+function wantedOf(asked: Asked): (Predicate | undefined)[] {
+  if (asked.attributes.length === 0) return asked.words.length === 0 || asked.yesNo ? [undefined] : [];
+  const before = (at: number) => asked.attributes.slice(0, at).every(({ id }) => WITH_OWNS.has(id));
+  return asked.attributes.filter(({ id }, at) => id !== "owns" || before(at) && !asked.reverse);
+}
+
+/** Relations whose questions also ask what one has. */
+const WITH_OWNS = new Set(["quantity", "model", "pet", "species", "status", "skill"]);
+
+/** Somebody whom the question names without a capital, if memory has told of them. */
+function spokenName(asked: Asked, relations: readonly Relation[]): string | undefined {
+  const words = new Set(plain(asked.question).replace(/'s\b/g, "").split(/[^\p{L}\p{N}-]+/u));
+  const names = relations.flatMap(({ subject, object }) => [subject, object]);
+  return names.find((name) =>
+    /^\p{Lu}[\p{Ll}-]+$/u.test(name) && words.has(plain(name)) && !asked.question.includes(name) &&
+    idOf(name) === undefined
+  );
+}
 
 interface Wanted {
   names: Set<string>;
@@ -248,13 +282,13 @@ function isNewer(a: Relation, b: Relation): boolean {
 function ofNoun(found: Relation[], asked: Asked): Relation[] {
   const { noun } = asked;
   if (noun === undefined) return found;
-  const word = plain(noun);
-  const exact = found.filter((relation) => plain(relation.predicate) === word);
+  const word = plain(usualNoun(noun));
+  const exact = found.filter((relation) => plain(usualNoun(relation.predicate)) === word);
   if (exact.length > 0) return exact;
   return found.filter((relation) => {
     const known = canonicalPredicate(relation.predicate);
-    const generic = known && [known.en, known.zh].includes(relation.predicate);
-    const asksGeneric = known && [known.en, known.zh].includes(word);
+    const generic = known && isGeneric(known, relation.predicate);
+    const asksGeneric = known && isGeneric(known, word);
     const alike = known && withBroader(known).length > 2;
     return generic || asksGeneric || alike;
   });
@@ -279,6 +313,23 @@ function ofVerb(found: Relation[], asked: Asked): Relation[] {
 /** The kind of thing that a question asks for: car, of "which cars do I own?". */
 const kindsOf = ({ allWords }: Asked) =>
   allWords.filter((word) => !["own", "drive", "driv", "buy", "bought", "posses"].includes(word));
+
+/** Whether a word names all that its relation holds: a doctor may be a dentist, 岳父 is no 岳母. */
+const isGeneric = (known: Predicate, word: string) =>
+  word === known.en ||
+  word === known.zh &&
+    ![
+      "in_law",
+      "uncle",
+      "aunt",
+      "cousin",
+      "grandmother",
+      "grandfather",
+      "helper",
+      "partner",
+      "nephew_niece",
+      "grandchild",
+    ].includes(known.id);
 
 /** Things one has, of the kind that the question names, by their own words or those they were told with. */
 function owned(found: Relation[], asked: Asked): Found {
@@ -396,6 +447,8 @@ function needsThing(asked: Asked, attribute: Predicate | undefined): boolean {
 
 function isThing(subject: string, asked: Asked): boolean {
   const words = contentWords(subject);
+  // A machine's own name says which it is: nas01, of "server nas01".
+  if (words.some((word) => /\p{L}\d|\d\p{L}/u.test(word) && asked.allWords.includes(word))) return true;
   const name = plain(subject).replace(/^(?:my |the |我的|我家的?|家里的?)/, "");
   const question = plain(asked.question);
   if (name.length > 1 && question.replace(/的/g, "").includes(name.replace(/的/g, ""))) return true;
@@ -439,9 +492,12 @@ function isNamed(relation: Relation, asked: Asked): boolean {
 /** Whether a passage only imagines what is asked, or has it from somebody else where a yes or no is wanted. */
 function isNoWitness({ text, kind }: Passage, { yesNo }: Asked): boolean {
   if (kind === "knowledge") return false;
-  const moods = splitSentences(text).map((sentence) => moodOf(sentence, languageOf(sentence)));
+  const moods = splitSentences(text).map((sentence) => {
+    const language = languageOf(sentence);
+    return isUnrealClause(sentence, language) ? "unreal" : moodOf(sentence, language);
+  });
   return moods.length > 0 &&
-    moods.every((mood) => mood === "unreal" || mood === "question" || yesNo && mood === "reported");
+    moods.every((mood) => mood === "question" || yesNo && (mood === "unreal" || mood === "reported"));
 }
 
 const isQuestion = (text: string) => /[?？]\s*$/.test(text.trim());
@@ -473,6 +529,14 @@ function bestPassage(asked: Asked, passages: readonly Passage[], names: Set<stri
 /** Whether everything that the rules understand of a passage is something else than what is asked. */
 function saysOnlyElse(text: string, asked: Asked, names: Set<string>): boolean {
   if (asked.attributes.length === 0) return false;
+  // What the passage names by the word of the question it may well say, though the rules did not understand it.
+  const written = plain(text);
+  const isWritten = asked.attributes.some(({ forms }) =>
+    [...forms.en, ...forms.zh].some((form) =>
+      form.length > 1 && plain(asked.question).includes(plain(form)) && written.includes(plain(form))
+    )
+  );
+  if (isWritten && asked.about.kind !== "named") return false;
   const facts = extractFacts(text);
   const isTheirs = (subject: string) =>
     asked.about.kind === "thing" || names.has(plain(subject)) || asked.about.kind === "owner" && asked.words.length > 0;

@@ -1,5 +1,5 @@
-import { nounOf, OWNER } from "../../base/facts/mod.ts";
-import { canonicalPredicate, type Predicate, withBroader } from "../../base/predicates.ts";
+import { nounOf, OWNER, usualNoun } from "../../base/facts/mod.ts";
+import { canonicalPredicate, type Predicate, withBroader, withNarrower } from "../../base/predicates.ts";
 import { type About, aboutText, type Asked } from "./ask.ts";
 import type { Relation } from "./recalled.ts";
 import { plain } from "./words.ts";
@@ -27,12 +27,18 @@ export function namesOf(about: About, relations: readonly Relation[]): Set<strin
         plain(`我${about.noun}`),
         ...(about.whose.kind === "owner" ? [plain(about.noun)] : []),
       ]);
+      if (["mother", "father"].includes(about.predicate.id)) names.add("my parents").add("my parent").add("我父母");
       if (about.predicate.id === "pet") names.add("my pet").add("我宠物");
+      if (about.whose.kind === "owner") {
+        for (const narrower of withNarrower(about.predicate).filter(({ id }) => id !== about.predicate.id)) {
+          names.add(plain(`my ${narrower.en}`)).add(plain(`我${narrower.zh}`));
+        }
+      }
       const whose = namesOf(about.whose, relations);
       const exact = relations.filter((relation) =>
         relation.current && whose.has(plain(relation.subject)) && isRole(relation, about.predicate)
       );
-      const worded = exact.filter((relation) => plain(relation.predicate) === plain(about.noun));
+      const worded = exact.filter((relation) => plain(usualNoun(relation.predicate)) === plain(usualNoun(about.noun)));
       for (const relation of worded.length > 0 ? worded : exact) names.add(plain(relation.object));
       if (about.predicate.id === "pet") keepSpecies(about.noun, names, relations);
       return names;

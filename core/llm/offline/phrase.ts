@@ -46,7 +46,8 @@ function subjectText(subject: string, language: Language): string {
   }
   if (subject === OWNER) return "you";
   const theirs = subject.replace(/^my /i, "your ").replace(/^我的?/, "your ");
-  const bare = theirs === subject && (/^\p{Ll}/u.test(subject) || /^(?:\p{Lu}{2,}|Wi-?Fi)\b/u.test(subject));
+  const bare = theirs === subject &&
+    (/^\p{Ll}|^[^']* \p{Ll}+$/u.test(subject) || /^(?:\p{Lu}{2,}|Wi-?Fi)\b/u.test(subject));
   return bare ? `the ${subject}` : theirs;
 }
 
@@ -79,6 +80,15 @@ function counted(object: string, sentence = ""): string {
   return before ? `${before.toLowerCase()} ${object}` : object;
 }
 
+/** 两个手机, as the sentence that told of them counts them; one is not counted. */
+function countedZh(object: string, sentence = ""): string {
+  const at = sentence.indexOf(object);
+  const before = at < 0
+    ? undefined
+    : /([两二三四五六七八九十\d]+(?:个|辆|台|部|只|条|把|本|间|套|张|架))$/.exec(sentence.slice(0, at))?.[1];
+  return before ? `${before}${object}` : object;
+}
+
 /** "You work as a carpenter", "Anna teaches physics". */
 function workText(who: string, jobs: readonly string[]): string {
   const teaches = jobs.find((job) => /^teaches /.test(job));
@@ -96,10 +106,11 @@ function toOwner(verb: string): string {
 
 /** Forms of a relation that say more than its usual name, and are verbs: "plays" of a hobby. */
 const VERB_EN = /^(?:plays|collects|practi[sc]es|is learning|does not \w+|(?:was|were) .+)$/;
-const VERB_ZH = /^不[吃喝]$/;
+const VERB_ZH = /^不[吃喝抽]$/;
 
 /** Things that are several: "the passports". */
-const isPlural = (subject: string) => /^(?:my )?\p{Ll}.*[^su'i]s$/u.test(subject);
+const isPlural = (subject: string) =>
+  /^(?:my )?(?:\p{Ll}.*|\p{Lu}.* \p{Ll}+)[^su'i]s$/u.test(subject) && !/'s /.test(subject);
 
 /** One of several: "children", "allergies". */
 function plural(noun: string): string {
@@ -119,7 +130,9 @@ export function sentenceOf(
   const theirs = objects.map((object) => toTheirs(object, language));
   if (language === "zh") {
     const who = subjectText(subject, "zh");
-    const text = chineseSentence(subject, predicate, theirs, options);
+    const isOwned = canonicalPredicate(predicate)?.id === "owns";
+    const said = isOwned ? theirs.map((each, at) => countedZh(each, options.sentences?.[at])) : theirs;
+    const text = chineseSentence(subject, predicate, said, options);
     return `${past && text.startsWith(who) ? `${who}以前${text.slice(who.length)}` : text}。`;
   }
   const text = englishSentence(subject, predicate, theirs, options);
@@ -189,6 +202,7 @@ function chineseSentence(
   // The number of 我的护照 is 你的护照号.
   const holder = subject.replace(/^我的/, "");
   if (holder !== subject && predicate.startsWith(holder)) return `你的${predicate}是${values}`;
+  if (known?.id === "zodiac" && /^\p{Script=Han}$/u.test(values)) return `${who}属${values}`;
   if (VERB_ZH.test(predicate)) return `${who}${predicate}${values}`;
   if (known?.id === "status" && !/[了着过]$|\p{Script=Han}{2}/u.test(values)) return `${who}的状态是${values}`;
   const verb = known && VERBS[known.id];

@@ -244,6 +244,12 @@ function questionAnswer(asked: Asked, turn: Turn): string {
       const past = found.verdict === "former" || found.verdict === "before";
       const told = tellRelations(found.relations, asked.language, { past, noun: theirNoun(asked) });
       if (found.verdict) return `${texts.VERDICT[found.verdict][asked.language]}${told}`;
+      // "Two phones" says itself how many.
+      const isCounted = found.relations.some(({ object, sentence = "" }) =>
+        /(?:[两二三四五六七八九十\d]+\p{Script=Han}|\b(?:two|three|four|five|six|seven|eight|nine|ten|\d+) )$/u
+          .test(sentence.slice(0, Math.max(0, sentence.indexOf(object))))
+      );
+      if (isCounted && asked.count) return told;
       const count = asked.count ? new Set(found.relations.map(({ object }) => object)).size : 0;
       if (count < 2 && !(asked.count && /^(?:\p{Lu}|\p{Script=Han})/u.test(found.relations[0]!.object))) return told;
       return `${zh ? `我知道的有${count}个。` : `${count} that I know of. `}${told}`;

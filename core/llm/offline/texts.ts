@@ -41,8 +41,9 @@ export const UNSAID: Text = {
 };
 
 export const NOT_KEPT: Text = {
-  en: 'I found no fact in that to note. Say "remember that …" to have it kept word for word.',
-  zh: "我没有从这句话里找到可以记下的事实。说“记住……”我就会原样记下来。",
+  en: "I found no single fact in that to note; I can quote your words when you ask about them. " +
+    'Say "remember that …" to have something kept word for word.',
+  zh: "这句话里我没有找到可以单独记下的事实，以后问到时我可以引用你的原话。说“记住……”我就会原样记下来。",
 };
 
 export const NOTHING_ENDED: Text = {

@@ -16,8 +16,14 @@ export function plain(text: string): string {
     .replace(/\bcolour/g, "color").replace(/\bfavourite/g, "favorite").replace(/licence/g, "license");
 }
 
+/** Pasts that no rule of spelling leads back: told "broke", asked "break". */
+const PASTS = new Map(
+  "broke:break broken:break bought:buy brought:bring built:build caught:catch chose:choose came:come cut:cut drove:drive ate:eat fell:fall felt:feel found:find flew:fly gave:give given:give went:go gone:go grew:grow hung:hang heard:hear held:hold hid:hide kept:keep knew:know learnt:learn left:leave lent:lend lost:lose made:make met:meet paid:pay put:put ran:run rode:ride sent:send sold:sell spent:spend stole:steal stolen:steal swam:swim taken:take took:take taught:teach told:tell thought:think threw:throw wore:wear won:win wrote:write written:write"
+    .split(" ").map((pair) => pair.split(":") as [string, string]),
+);
+
 function stem(word: string): string {
-  const bare = word.replace(/'s$/, "");
+  const bare = PASTS.get(word.replace(/'s$/, "")) ?? word.replace(/'s$/, "");
   if (bare.length < 4 || /\d/.test(bare)) return bare;
   return bare.replace(/ies$/, "y").replace(/(?<=ss|sh|ch|x|z)es$/, "").replace(/(?<=[^su])s$/, "").replace(
     /(?<=...)(?:ing|ed)$/,
