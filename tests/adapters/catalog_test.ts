@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ADAPTER_NAMES, adapterScript, isBuiltinAdapter, SEEDED_SOURCES } from "../../adapters/catalog.ts";
+import { ADAPTER_NAMES, adapterScript, isBuiltinAdapter } from "../../adapters/catalog.ts";
 import { LuaVm } from "../../adapters/vm.ts";
 import { readLuaWasm } from "../../adapters/wasm.ts";
 
@@ -15,12 +15,7 @@ Deno.test("every built-in adapter loads by itself, under its own name, and strea
   vm.close();
 });
 
-Deno.test("the seeded sources are the eight adapters, each with an address and a model", () => {
-  assert.deepEqual(SEEDED_SOURCES.map(({ adapter }) => adapter), [...ADAPTER_NAMES]);
-  for (const { base_url, model, key_variable, name } of SEEDED_SOURCES) {
-    assert.ok(URL.canParse(base_url) && model !== "", name);
-    assert.equal(key_variable === null, name === "ollama");
-  }
+Deno.test("a built-in adapter is known by its name, and a path is none", () => {
   assert.equal(isBuiltinAdapter("openai"), true);
   assert.equal(isBuiltinAdapter("../openai"), false);
 });

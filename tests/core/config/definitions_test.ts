@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { checkValue, CORE_DEFINITIONS, patternDefinition, sourceDefinitions } from "../../../core/config/mod.ts";
 import { SOURCE_FIELDS } from "../../../core/config/definitions/mod.ts";
 import { SOURCE_DEFAULTS } from "../../../core/config/source_defaults.ts";
-import { SEEDED_SOURCES } from "../../../adapters/catalog.ts";
+import { ADAPTER_NAMES } from "../../../adapters/catalog.ts";
 
 const ALL = [
   ...CORE_DEFINITIONS,
@@ -98,11 +98,17 @@ Deno.test("patterns take the names they should and no others", () => {
   }
 });
 
-Deno.test("the eight sources start from the addresses and key variables that their adapters are made for", () => {
-  assert.deepEqual(Object.keys(SOURCE_DEFAULTS).sort(), SEEDED_SOURCES.map(({ name }) => name).sort());
-  for (const { name, adapter, base_url, key_variable } of SEEDED_SOURCES) {
-    const own = SOURCE_DEFAULTS[name]!;
-    assert.deepEqual([own.adapter, own.base_url, own.key_variable ?? null], [adapter, base_url, key_variable], name);
+Deno.test("the eight sources are the eight adapters, each with an address, a model and the key's variable", () => {
+  assert.deepEqual(Object.keys(SOURCE_DEFAULTS).sort(), [...ADAPTER_NAMES].sort());
+  for (const [name, own] of Object.entries(SOURCE_DEFAULTS)) {
+    assert.equal(own.adapter, name);
+    assert.ok(URL.canParse(own.base_url) && own.model !== "", name);
+    const variable = name === "ollama"
+      ? undefined
+      : name === "github"
+      ? "GITHUB_TOKEN"
+      : `${name.toUpperCase()}_API_KEY`;
+    assert.equal(own.key_variable, variable, name);
   }
   assert.equal(SOURCE_FIELDS.length, 12);
 });
