@@ -139,6 +139,10 @@ export function serveOwner(daemon: Daemon, client: ServedClient): Record<string,
         : daemon.warnings;
       const warnings = [registry.overridden(key) ?? [], ...found.filter((one) => key === one.key)].flat()
         .map(({ text, fix }) => `${text}: ${fix}`);
+      // A source that is being set up step by step says what it still lacks.
+      for (const { source, message } of daemon.brokenSources) {
+        if (key.startsWith(`core.llm.sources.${source}.`)) warnings.push(message);
+      }
       return { key, value: registry.shown(key), also, ...(warnings.length > 0 && { warnings }) };
     },
     "config.unset": async ({ key }) => {

@@ -210,7 +210,7 @@ Deno.test("a failure says what happened and what to do, in the person's language
   assert.match(stats.stdout, /^实体：0\n事实：0 \(当前 0\)\n(?:.+：.+\n)*文档：1\n/);
 });
 
-Deno.test("a setting that names a folder which is not there, or that a variable overrides, is told when it is set", async () => {
+Deno.test("a setting that names what is not there, or that a variable overrides, is told when it is set", async () => {
   await using folder = await tempFolder();
   const home = `${folder.path}/home`;
   const env = { HOMED_CORE__AGENT__MAX_TOOL_TURNS: "3" };
@@ -226,6 +226,13 @@ Deno.test("a setting that names a folder which is not there, or that a variable 
     await set("core.agent.max_tool_turns", "5"),
     /MAX_TOOL_TURNS has the last word: take that variable away/,
   );
+  const source = (field: string) => `core.llm.sources.shed.${field}`;
+  assert.match(
+    await set(source("base_url"), "http://127.0.0.1:1"),
+    /shed names no model: homed config set .*model MODEL/,
+  );
+  assert.equal(await set(source("model"), "m"), "");
+  assert.match(await set(source("adapter"), "plian"), /There is no adapter "plian"/);
   assert.equal(await set("plugin.files.roots", JSON.stringify([folder.path])), "");
   assert.equal(await set("core.agent.workdir", folder.path), "");
   const doctor = await homed(["doctor"], { home, env });
