@@ -264,6 +264,14 @@ export class Graph implements Disposable {
     });
   }
 
+  /** When and by whom something was first learned from this sentence. */
+  learnedFrom(text: string): { source: string; at: number } | undefined {
+    const hash = createHash("sha256").update(text).digest("hex");
+    return this.#statements.of("SELECT source, at FROM sentences WHERE hash = ?").get(hash) as
+      | { source: string; at: number }
+      | undefined;
+  }
+
   /** Takes a sentence, by the sha256 of its text, from the relations that came from it; they stay without it. */
   dropSentence(hash: string): void {
     transaction(this.db, () => {

@@ -6,6 +6,8 @@ import type { Memory } from "../memory.ts";
 
 /** Records between two durable points. */
 const BATCH = 200;
+/** As long as the turn of a message takes at most, in milliseconds. */
+const TURN = 10 * 60_000;
 /** A longer message is pasted, not said. */
 const LONGEST = 20_000;
 
@@ -22,7 +24,9 @@ export async function distillTextLog(memory: Memory, state: LoopState): Promise<
       let read = 0, cursor = state.cursor;
       for (const { record, next } of text.read(state.cursor)) {
         cursor = next;
-        if (isOwn(record) && record.at >= oldest) facts.push(...factsOf(record, `text ${next.file} ${next.offset}`));
+        if (isOwn(record) && record.at >= oldest) {
+          facts.push(...factsOf(record, `text ${next.file} ${next.offset}`).filter((fact) => !isLearned(fact, graph)));
+        }
         if (++read >= BATCH) break;
       }
       if (facts.length > 0) {
@@ -43,6 +47,12 @@ export async function distillTextLog(memory: Memory, state: LoopState): Promise<
  * out of memory. */
 function isOwn({ role, untrusted, no_memory, text }: TextRecord): boolean {
   return role === "user" && !untrusted && !no_memory && text.length <= LONGEST;
+}
+
+/** What was learned as it was said, with whom it meant and what it ended, is not learned again by its words alone. */
+function isLearned({ sentence, at = 0 }: Fact, graph: Memory["graph"]): boolean {
+  const learned = sentence === undefined ? undefined : graph.learnedFrom(sentence);
+  return learned !== undefined && learned.source !== "pipeline" && learned.at >= at && learned.at < at + TURN;
 }
 
 function factsOf(record: TextRecord, id: string): Fact[] {

@@ -43,18 +43,17 @@ export function endedBy(
   { endings: said, facts }: { endings: readonly Ending[]; facts: readonly ExtractedFact[] },
   relations: readonly Relation[],
 ): Relation[] {
-  const overtaken = facts.filter(mayOvertake).flatMap((fact): Ending[] =>
-    kinOf(new Set([plain(fact.subject)]), relations).map((subject) => ({
-      subject,
-      ids: [fact.id!],
-      except: fact.object,
-      sentence: fact.sentence,
-    }))
-  );
-  const endings = [...said, ...overtaken];
-  const ended = endings.flatMap((ending) =>
-    relations.filter((relation) => relation.current && ends(ending, relation, relations))
-  );
+  const current = relations.filter((relation) => relation.current);
+  const overtaken = facts.filter(mayOvertake).flatMap((fact) => {
+    const kin = new Set(kinOf(new Set([plain(fact.subject)]), relations).map(plain));
+    return current.filter(({ subject, predicate, object }) =>
+      kin.has(plain(subject)) && canonicalPredicate(predicate)?.id === fact.id && plain(object) !== plain(fact.object)
+    );
+  });
+  const ended = [
+    ...said.flatMap((ending) => current.filter((relation) => ends(ending, relation, relations))),
+    ...overtaken,
+  ];
   return [...new Map(ended.map((relation) => [relation.id, relation])).values()].filter(({ id }) => id !== undefined);
 }
 

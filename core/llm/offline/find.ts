@@ -138,7 +138,8 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
       return things;
     }
     if (attribute?.id === "likes" && !asked.yesNo) return told(ofVerb(best, asked));
-    return told(best, asked.yesNo ? verdictOf(best, asked, attribute) : undefined);
+    const verdict = asked.yesNo ? verdictOf(best, asked, attribute) : undefined;
+    return told(verdict === "unsaid" ? best.slice(-6) : best, verdict);
   }
   const held = current.filter((relation) => isHeld(relation, asked));
   if (held.length > 0) return told(held);

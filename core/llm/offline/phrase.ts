@@ -109,8 +109,12 @@ const VERB_EN = /^(?:plays|collects|practi[sc]es|is learning|does not \w+|(?:was
 const VERB_ZH = /^不[吃喝抽]$/;
 
 /** Things that are several: "the passports". */
-const isPlural = (subject: string) =>
-  /^(?:my )?(?:\p{Ll}.*|\p{Lu}.* \p{Ll}+)[^su'i]s$/u.test(subject) && !/'s /.test(subject);
+function isPlural(subject: string, sentence = ""): boolean {
+  const bare = subject.replace(/^my /, "");
+  const verb = sentence.slice(sentence.indexOf(bare) + bare.length).match(/^ (are|were|have|is|was|has)\b/)?.[1];
+  if (sentence.includes(bare) && verb !== undefined) return /^(?:are|were|have)$/.test(verb);
+  return /^(?:my )?(?:\p{Ll}.*|\p{Lu}.* \p{Ll}+)[^su'i]s$/u.test(subject) && !/'s /.test(subject);
+}
 
 /** One of several: "children", "allergies". */
 function plural(noun: string): string {
@@ -250,7 +254,7 @@ function englishSentence(
     const shape = known.id === "lives_in" && /^\d|\d+$/.test(values)
       ? verb[isOwner ? 0 : 1].replace(" in ", " at ")
       : verb[isOwner ? 0 : 1];
-    const agreed = isPlural(subject)
+    const agreed = isPlural(subject, sentences[0])
       ? shape.replace(/^\{s\} (is|has|expires|costs)\b/, (_, word) => `{s} ${toOwner(word)}`)
       : shape;
     return agreed.replaceAll("{s}", who).replaceAll("{o}", values);

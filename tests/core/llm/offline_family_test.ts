@@ -25,6 +25,8 @@ async function startFamily(home: string, from: number) {
   await kernel.start(EMPTY_SETTINGS);
   return {
     clock: memory.clock,
+    /** What memory distils by itself from what was said. */
+    distill: () => memory.call("memory.tick", { loop: "pipeline" }),
     /** A minute later. */
     async say(text: string): Promise<string> {
       memory.clock.setWall(memory.clock.now() + 60_000);
@@ -38,7 +40,7 @@ async function startFamily(home: string, from: number) {
 }
 
 /** Talks as a fixture says, and answers with what was wrong. `<` tells, `?` asks, `+` and `!` must and must not stand in
- * the last reply, `=` is all of it, `--` is a new process. */
+ * the last reply, `=` is all of it, `--` is a new process, `~~` memory's own distilling. */
 async function talk(block: string): Promise<string[]> {
   await using folder = await tempFolder();
   const wrong: string[] = [];
@@ -51,7 +53,8 @@ async function talk(block: string): Promise<string[]> {
         const { clock } = home;
         await home[Symbol.asyncDispose]();
         home = await startFamily(folder.path, clock.now());
-      } else if (/^[<?] /.test(line)) [said, reply] = [text, await home.say(text)];
+      } else if (line === "~~") await home.distill();
+      else if (/^[<?] /.test(line)) [said, reply] = [text, await home.say(text)];
       else if (
         line.startsWith("+ ") && !reply.includes(text) || line.startsWith("! ") && reply.includes(text) ||
         line.startsWith("= ") && reply !== text
