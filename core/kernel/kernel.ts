@@ -23,7 +23,7 @@ import { texts } from "./texts.ts";
 import { openTurn, type Turn } from "./turn_state.ts";
 
 /** What the kernel serves, but for what its worker adds. */
-export type KernelTable = Omit<KernelMethods, keyof PartMethods>;
+export type KernelTable = Omit<KernelMethods, keyof PartMethods | "kernel.prepare">;
 
 /** Skills in use at the same time; the one used longest ago goes first. */
 const MAX_SKILLS = 5;
