@@ -92,7 +92,7 @@ export class Memory {
     this.graph = openGraph(settings.graph, { index: this.index, backup: this.backupPath, now });
     const onProblem = (text: string) => ports.log.warn(text);
     const { store: files, index } = this;
-    this.documents = new Documents({ files, folder: settings.documents, index, now, onProblem });
+    this.documents = new Documents({ files, folder: settings.documents, index, now, onProblem, boot: settings.boot });
     this.context = new ContextStore({
       store: this.store,
       path: settings.context,

@@ -72,8 +72,19 @@ export function memorySettings(home: Home, registry: Registry): MemorySettings {
     recall_threshold: registry.number("core.memory.recall.threshold"),
     embedding_model_path: settingHere(registry.text("core.agent.embedding_model_path"), home),
     log_rotate_bytes: registry.number("core.memory.text_max_bytes"),
+    ...(BOOT !== undefined && { boot: BOOT }),
   };
 }
+
+/** Linux names every run of the machine; where that may not be read, as elsewhere, it has no name. */
+function bootName(): string | undefined {
+  try {
+    return readIfThere("/proc/sys/kernel/random/boot_id")?.trim();
+  } catch {
+    return undefined;
+  }
+}
+const BOOT = bootName();
 
 function approvals(registry: Registry): KernelSettings["approvals"] {
   const found: KernelSettings["approvals"] = {};

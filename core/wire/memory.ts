@@ -419,6 +419,8 @@ export interface MemorySettings {
   embedding_model_path: string;
   /** A text log file that reached it is followed by a new one. */
   log_rotate_bytes: number;
+  /** Names the present run of the machine, where that is known: what was written in it needs no recovery. */
+  boot?: string;
 }
 
 /** A node of the graph of type person, as tools see it. */

@@ -44,6 +44,8 @@ export class Documents implements Disposable {
       folder: string;
       index: SearchIndex;
       now?: () => number;
+      /** Names the present run of the machine, where that is known: what was written in it is there. */
+      boot?: string | undefined;
       /** Told, after opening, of what is found damaged. It must not throw. */
       onProblem?: (text: string) => void;
     },
@@ -54,7 +56,7 @@ export class Documents implements Disposable {
     this.#now = options.now ?? Date.now;
     this.#journal = new Journal(this.#files, `${this.#folder}/journal`);
     try {
-      this.#recover();
+      this.#recover(options.boot ?? "");
     } catch (error) {
       throw this.#index.condemned(error);
     }
@@ -245,9 +247,25 @@ export class Documents implements Disposable {
     });
   }
 
-  /** Brings files and rows to agree after whatever happened to the last process. */
-  #recover(): void {
-    for (let i = 0; i < this.#journal.pending; i++) {
+  /** Brings files and rows to agree after whatever happened to the last process. While the machine has been running
+   * since, what was written is there, synced or not: only the newest batch may have been cut off by a kill. */
+  #recover(boot: string): void {
+    const isSameRun = boot !== "" && this.#index.meta("documents_boot") === boot;
+    const from = isSameRun ? Math.max(0, this.#journal.pending - 1) : 0;
+    this.#replay(from);
+    this.wasClean = this.#index.meta("documents_clean") === 1 && this.#journal.pending === 0 && !this.#index.stale;
+    if (!this.wasClean && !this.#reconcile(from)) {
+      this.#replay(0);
+      this.#reconcile(0);
+    }
+    this.#index.setMeta("documents_clean", 0);
+    this.#index.setMeta("documents_boot", boot);
+    // On disk at once: an index that loses its log with the power must not take itself for clean.
+    settleDatabase(this.#index.db);
+  }
+
+  #replay(from: number): void {
+    for (let i = from; i < this.#journal.pending; i++) {
       const { path, lines, damaged } = this.#journal.check(i);
       for (const line of lines) {
         if ("remove" in line) this.#files.remove(this.#path(line.remove));
@@ -257,21 +275,18 @@ export class Documents implements Disposable {
       const instead = `${damaged} of its lines could not be read, those documents stay as they are`;
       this.#tell(keepAside(this.#files, path, { reason: "it is not whole", now: this.#now(), instead }));
     }
-    this.wasClean = this.#index.meta("documents_clean") === 1 && this.#journal.pending === 0 && !this.#index.stale;
-    if (!this.wasClean) this.#reconcile();
-    this.#index.setMeta("documents_clean", 0);
-    // On disk at once: an index that loses its log with the power must not take itself for clean.
-    settleDatabase(this.#index.db);
   }
 
-  #reconcile(): void {
+  /** `from`: the batches before it were not replayed. False when one of their files is not there after all: nothing was
+   * changed then. */
+  #reconcile(from: number): boolean {
     const rows = new Map<string, { id: string; hash: string }>();
     for (const row of this.#index.db.prepare("SELECT id, hash FROM documents").iterate()) {
       const { id, hash } = row as { id: string; hash: string };
       rows.set(this.#path(id), { id, hash });
     }
     const wrong: MemoryDocument[] = [];
-    const journaled = this.#journaledPaths();
+    const journaled = this.#journaledPaths(from);
     for (const path of this.#paths({ tidy: true })) {
       const row = rows.get(path);
       rows.delete(path);
@@ -281,15 +296,17 @@ export class Documents implements Disposable {
       else if (document && stateHash(document) !== row?.hash) wrong.push(document);
       else if (!document && row) this.#forgetRows([row.id]);
     }
+    if (rows.size > 0 && from > 0) return false;
     this.#forgetRows([...rows.values()].map((row) => row.id));
     transaction(this.#index.db, () => {
       for (let i = 0; i < wrong.length; i += 500) this.#indexRows(wrong.slice(i, i + 500), this.#now());
     });
+    return true;
   }
 
-  #journaledPaths(): Set<string> {
+  #journaledPaths(from: number): Set<string> {
     const paths = new Set<string>();
-    for (let i = 0; i < this.#journal.pending; i++) {
+    for (let i = from; i < this.#journal.pending; i++) {
       for (const line of this.#journal.batch(i)) paths.add(this.#path("put" in line ? line.put.id : line.remove));
     }
     return paths;
