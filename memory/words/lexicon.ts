@@ -9,6 +9,8 @@ export interface Lexicon {
   has(word: string): boolean;
   /** What part of all words in general Chinese a Simplified word is; 0 when it is not known. */
   share(word: string): number;
+  /** The most common words. */
+  frequent(): string[];
   /** English equivalents of a Simplified Chinese word: stems joined by blanks, best first. */
   english(word: string): string[];
   /** Chinese words for an English stem, or for two stems joined by a blank; those that mean it first come first. */
@@ -38,6 +40,9 @@ const [LINE_FEED, BLANK, COMMA, ZERO] = [10, 32, 44, 48];
 /** The words that the counts were taken from. */
 const CHINESE_COUNTED = 60_000_000;
 const ENGLISH_COUNTED = 230_000;
+
+/** The most common words have at least this digit: some two thousand. */
+const FREQUENT = 7;
 
 const shareOf = (digit: number, counted: number) => digit === 0 ? 0 : 4 ** digit / counted;
 
@@ -159,6 +164,13 @@ export function readLexicon(text: Uint8Array): PreparedLexicon {
     share(word) {
       const at = find(word);
       return at === undefined ? 0 : shareOf(bytes[blankOf(at) - 1]! - ZERO, CHINESE_COUNTED);
+    },
+    frequent() {
+      const out: string[] = [];
+      for (let i = 0; i < lines; i++) {
+        if (bytes[blankOf(i) - 1]! - ZERO >= FREQUENT) out.push(wordOf(i).toString("utf8"));
+      }
+      return out;
     },
     english(word) {
       const at = find(word);

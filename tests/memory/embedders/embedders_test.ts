@@ -7,6 +7,7 @@ import { tfidf } from "../../../memory/embedders/tfidf.ts";
 import { parseModelPaths, readVectorFile } from "../../../memory/embedders/vector_file.ts";
 import { VectorTable, writeVectorTable } from "../../../memory/embedders/vector_table.ts";
 import { tempFolder } from "../../kit/temp_folder.ts";
+import { ENGLISH_FREQUENCY } from "../../../memory/words/english_frequency.ts";
 import { embedderSuite } from "./suite.ts";
 
 const WORDS: Record<string, number[]> = {
@@ -90,6 +91,22 @@ Deno.test("models that are not aligned have a part of the vector each; Numberbat
   assert.equal(aligned.dimension, 4);
   const [d, e] = await aligned.embed(["cat", "猫"]);
   assert.ok(similarity(d!, e!) > 0.98);
+});
+
+Deno.test("what the frequent words of a language have in common brings no two texts together, and frequent words say little", async () => {
+  await using folder = await tempFolder();
+  // As in trained models: every word leans into one direction, and has one of its own besides.
+  const frequent = ENGLISH_FREQUENCY.flatMap(([, stems]) => stems.split(" ")).slice(0, 300);
+  const words = Object.fromEntries(
+    [...frequent, "violin", "gasket"].map((
+      word,
+      i,
+    ) => [word, [2, Math.sin(i), Math.cos(1.7 * i), Math.sin(2.3 * i + 1)]]),
+  );
+  using embedder = await embedderOf(folder.path, [["leaning.txt", new TextEncoder().encode(rowsOf(words))]]);
+  const [violin, gasket, both, go] = await embedder.embed(["violin", "gasket", "go make violin", "go make"]);
+  assert.ok(similarity(violin!, gasket!) < 0.5, `${similarity(violin!, gasket!)}`);
+  assert.ok(similarity(violin!, both!) > similarity(go!, both!));
 });
 
 Deno.test("#topN takes the first rows, and is another space", async () => {
