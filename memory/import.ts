@@ -108,6 +108,7 @@ export async function importLines(
     }
   };
   const flush = async () => {
+    signal?.throwIfAborted();
     for (const kind of KINDS) {
       const lines = batch.filter((entry) => entry.taken.kind === kind);
       if (lines.length > 0) await take(kind, lines);

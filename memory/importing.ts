@@ -10,8 +10,24 @@ import { transaction } from "./sqlite.ts";
 /** The source of messages that were imported: they are in the text log and the index, never in the context. */
 export const IMPORTED = "import";
 
-/** Where an import's lines go in a memory. Taking the same again changes nothing. */
+/** Where an import's lines go in a memory. Taking the same again changes nothing. Movements between the tiers pass
+ * between two batches: whoever talks meanwhile does not wait for the end of the file. */
 export function importSinks(memory: Memory): ImportSinks {
+  const sinks = sinksOf(memory);
+  const passing = <T>(sink: (taken: T) => void | Promise<void>) => (taken: T) =>
+    memory.gate.shared(() => sink(taken)).finally(() => memory.tidy());
+  return {
+    attributes: passing(sinks.attributes),
+    entities: passing(sinks.entities),
+    relations: passing(sinks.relations),
+    documents: passing(sinks.documents),
+    messages: passing(sinks.messages),
+    knowledge: passing(sinks.knowledge),
+    media: passing(sinks.media),
+  };
+}
+
+function sinksOf(memory: Memory): ImportSinks {
   const { graph, documents, context, text, index, media, knowledge, recall } = memory;
   let known: Set<string> | undefined;
   const isKnown = ({ id, content, at, title }: NewDocument) => {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Clock } from "../core/base/clock.ts";
-import { messageOf } from "../core/base/errors.ts";
+import { HomedError, messageOf } from "../core/base/errors.ts";
 import { newId } from "../core/base/ids.ts";
 import type { Log } from "../core/base/log.ts";
 import { progressLog } from "../core/base/progress.ts";
@@ -149,6 +149,11 @@ export class Memory {
 
   get backupPath(): string {
     return join(dirname(this.settings.context), "graph.db.bak");
+  }
+
+  /** Aborted when it closes: long work ends then. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   get embedder(): Embedder {
@@ -320,7 +325,11 @@ export class Memory {
   /** Everything down, durable and released. */
   async close(): Promise<void> {
     this.#choosing.abort();
-    this.#closing.abort();
+    this.#closing.abort(
+      new HomedError("closing", "Memory is being closed", {
+        fix: "start again what was broken off: nothing is taken twice",
+      }),
+    );
     await this.#tidying;
     delete this.ports.neural?.attached;
     await this.vectors.close();

@@ -228,7 +228,9 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
         tell(share, `${Math.round(share * size / 1_000_000)} of ${Math.round(size / 1_000_000)} MB`);
       });
       try {
-        return await write((m) => importLines(lines, importSinks(m), { now: ports.clock.now(), signal }));
+        const m = memory();
+        const ended = AbortSignal.any([signal, m.closing]);
+        return await importLines(lines, importSinks(m), { now: ports.clock.now(), signal: ended });
       } catch (error) {
         tell(null, "broken off");
         throw error;

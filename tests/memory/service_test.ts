@@ -341,3 +341,23 @@ Deno.test("a graph that lies elsewhere needs its own file there and nothing besi
   }
   assert.deepEqual([...Deno.readDirSync(`${folder.path}/elsewhere`)].map((entry) => entry.name), ["mine.db"]);
 });
+
+Deno.test("who talks while a long import runs waits for a batch of it, not for its end; closing breaks it off", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/in.jsonl`;
+  const line = (i: number) => JSON.stringify({ kind: "document", id: `d${i}`, content: `note ${i}` });
+  await Deno.writeTextFile(path, Array.from({ length: 6_000 }, (_, i) => line(i)).join("\n"));
+  const home = await openService(`${folder.path}/home`);
+  await home.call("context.append", { event: said("e1", "hello") });
+  const imported = home.call("memory.import", { path });
+  let isOver = false;
+  imported.then(() => isOver = true, () => isOver = true);
+  await home.call("context.archive", { ids: ["e1"] });
+  await home.call("memory.forget", { name: "Nobody" });
+  assert.equal(isOver, false, "movements went between its batches");
+  const [result] = await Promise.allSettled([imported, home[Symbol.asyncDispose]()]);
+  assert.match(String((result as PromiseRejectedResult).reason), /Memory is being closed/);
+  await using again = await openService(`${folder.path}/home`);
+  assert.deepEqual((await again.call("memory.import", { path })).counts, { document: 6_000 });
+  assert.equal((await again.call("doc.stats", {})).documents, 6_001);
+});
