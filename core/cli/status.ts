@@ -17,7 +17,7 @@ export function run(call: VerbCall): Promise<number> {
     const { kernel } = status;
     const texts = textsFor(language);
     const sources = kernel.sources.map(({ name, model, state, reason }) =>
-      `${name} (${model}) ${texts(SOURCE_STATES[state])}${reason ? `: ${reason}` : ""}`
+      `${name} (${model}) ${texts(SOURCE_STATES[state])}${reason ? `: ${inLanguage(reason, language)}` : ""}`
     );
     const lines: [string, string][] = [
       [zh ? "版本" : "version", status.version],

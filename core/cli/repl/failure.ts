@@ -13,6 +13,8 @@ export function isNoSource(error: unknown): boolean {
 /** An error as lines for the person. */
 export function failureLines(error: unknown, texts: Texts, key: TextKey = "failed"): Line[] {
   const reason = visibleLine(texts.told(messageOf(error))), fix = fixOf(error);
-  const told = line(texts(isNoSource(error) ? "noSource" : key, { reason }), { color: "red" });
+  // The kernel's own sentence says by itself that nobody answered.
+  const isSaid = isNoSource(error) && /^(?:No LLM source answered|没有任何模型来源给出回答)/.test(reason);
+  const told = line(isSaid ? reason : texts(isNoSource(error) ? "noSource" : key, { reason }), { color: "red" });
   return fix ? [told, line(texts("fix", { fix: visibleLine(texts.told(fix)) }))] : [told];
 }

@@ -79,6 +79,7 @@ export const TEXTS = {
   cmdQuit: { en: "leave", zh: "退出" },
   sourcesNone: { en: "No model is configured. /setup adds one.", zh: "没有配置模型。用 /setup 添加。" },
   sourceReady: { en: "ready", zh: "可用" },
+  sourceLast: { en: "last time: {reason}", zh: "上次：{reason}" },
   sourcePaused: { en: "paused", zh: "暂停" },
   sourceOut: { en: "out until its settings change", zh: "停用，直到修改其设置" },
   sourceAsked: { en: "From now on {name} is asked.", zh: "从现在起询问 {name}。" },

@@ -3,6 +3,7 @@ import { CHINESE, inChinese, questionIn } from "../../../core/cli/chinese.ts";
 import { HomedError } from "../../../core/base/errors.ts";
 import { failureOf } from "../../../core/cli/failure.ts";
 import { failureLines } from "../../../core/cli/repl/failure.ts";
+import { RPC_CODES, RpcError } from "../../../core/wire/rpc.ts";
 import { textsFor } from "../../../core/cli/repl/texts.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -112,6 +113,14 @@ Deno.test("a failure of the system is told in words, with what to do, in both la
   assert.equal(failureOf(error).line, "homed: Cannot use /x/y: a part of its path is no folder: look at the path");
   assert.equal(failureOf(error, "zh").line, "homed: 无法使用 /x/y：路径中有一部分不是文件夹：请检查路径");
   assert.match(failureOf(new Error("database or disk is full")).line, /the disk is full.*make room/);
+});
+
+Deno.test("that nobody answered is said once, in the person's language", () => {
+  const error = new RpcError(RPC_CODES.noSource, "No LLM source answered. mine failed (500)");
+  const said = (lang: "en" | "zh") =>
+    failureLines(error, textsFor(lang)).flatMap(({ spans }) => spans.map(({ text }) => text)).join("\n");
+  assert.equal(said("en"), "No LLM source answered. mine failed (500)");
+  assert.equal(said("zh"), "没有任何模型来源给出回答。mine 出错（500）");
 });
 
 Deno.test("the REPL tells a failure and what to do in the person's language", () => {

@@ -59,9 +59,11 @@ Deno.test("/sources shows each model's state with its reason, and /sources NAME 
   session.sources = [
     { name: "deepseek", model: "deepseek-chat", state: "ready" },
     { name: "openai", model: "gpt", state: "out", reason: "401" },
+    { name: "shed", model: "m", state: "ready", reason: "shed cannot be reached: nothing listens at 127.0.0.1:1" },
   ];
   const screen = await screenAfter(session, "/sources\r/sources openai\r/sources nobody\r");
   assert.match(screen, /● deepseek {2}deepseek-chat {2}ready\n● openai {4}gpt {2}out until its settings change: 401\n/);
+  assert.match(screen, /ready · last time: shed cannot be reached: nothing/);
   assert.match(screen, /No source nobody is configured/);
   assert.deepEqual(
     session.called.filter(({ method }) => method === "config.set").map(({ params }) => params),
