@@ -87,11 +87,15 @@ function said(text: string, among: Compiled[]): string | undefined {
   }
 }
 
-/** What happened and what to do, told as one sentence. */
+/** What happened and what to do, told as one sentence; or a sentence behind the name of what it is about. */
 function inTwo(text: string): string | undefined {
   for (const { index } of text.matchAll(/: /g)) {
     const head = text.slice(0, index);
     const told = head.includes(" ") ? inChinese(head) : head;
     if (told !== head) return `${told}：${inChinese(text.slice(index + 2))}`;
   }
+  // What a name stands before: "gpt-5: openai refused the key (401)".
+  const [, name, rest] = /^(\S+): (.+)$/s.exec(text) ?? [];
+  const told = rest === undefined ? undefined : inChinese(rest);
+  return told === rest ? undefined : `${name}：${told}`;
 }

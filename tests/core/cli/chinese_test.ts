@@ -95,6 +95,7 @@ Deno.test("every failure of a source is told in Chinese, whatever language the r
     "other refused the key (401): bad key";
   const told = "无法连接 mine：127.0.0.1:1 没有服务在监听；4 秒后再问；other 拒绝了密钥（401）：bad key";
   assert.equal(inChinese(`No LLM source answered. ${failures}`), `没有任何模型来源给出回答。${told}`);
+  assert.equal(inChinese("gpt-5: other refused the key (401)"), "gpt-5：other 拒绝了密钥（401）");
   assert.equal(inChinese(`没有任何模型来源给出回答。${failures}`), `没有任何模型来源给出回答。${told}`);
 });
 
