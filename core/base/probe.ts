@@ -7,13 +7,18 @@ export async function probe(plan: ProbePlan): Promise<ProbeResult> {
   return {
     read: await limited(canRead, ROOT, plan.read),
     write: await limited(canWrite, ROOT, plan.write),
-    net: await limited(canConnect, "127.0.0.1:1", plan.net),
+    net: await limited(canConnect, nowhere(plan.net), plan.net),
     run: canSignal() ? "granted" : "denied",
     ffi: canLoad() ? "granted" : "denied",
     env: await allowed(() => Deno.env.has("PATH")) ? "granted" : "denied",
     sys: await allowed(() => Deno.osRelease()) ? "granted" : "denied",
     import: canImport() ? "granted" : "denied",
   };
+}
+
+/** An address that no plan names and nobody listens at. */
+function nowhere(targets: string[]): string {
+  for (let port = 1;; port++) if (!targets.includes(`127.0.0.1:${port}`)) return `127.0.0.1:${port}`;
 }
 
 const ROOT = Deno.build.os === "windows" ? "C:\\" : "/";

@@ -47,3 +47,8 @@ for (const kind of ["read", "write", "net", "run", "ffi", "env", "sys", "import"
     }
   });
 }
+
+Deno.test("probe() takes a host of the plan for no other place, whichever it is", async () => {
+  const found = await probeIn({ net: ["127.0.0.1:1"] }, { read: [], write: [], net: ["127.0.0.1:1", "127.0.0.1:2"] });
+  assert.deepEqual(found.net, ["127.0.0.1:1"]);
+});
