@@ -75,6 +75,10 @@ async function make(call: VerbCall): Promise<number> {
     await (sub === "new" ? author.create(words[0]!, lang!, io.cwd()) : author.build(resolve(io.cwd(), words[0] ?? ".")))
       .catch((error) => advise(error, call));
   io.write(text.trimEnd().split("\n").map((one) => inLanguage(one, call.language)).join("\n") + "\n");
+  if (sub === "new" && io.outputIsTerminal) {
+    const next = `cd ${words[0]}; homed plugin build`;
+    io.writeError(call.language === "zh" ? `下一步：${next}\n` : `Next: ${next}\n`);
+  }
   return EXIT.done;
 }
 

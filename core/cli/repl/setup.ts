@@ -5,6 +5,7 @@ import { type Line, line } from "./spans.ts";
 import { fit } from "./width.ts";
 import { visibleLine } from "./visible.ts";
 import { fixOf } from "../failure.ts";
+import { reasonOfSource } from "./failure.ts";
 
 const PREFIX = "core.llm.sources.";
 /** The sources homed knows; also the names of the adapters. */
@@ -127,7 +128,7 @@ class Setup {
         return;
       } catch (error) {
         display.status([]);
-        this.#say(texts("setupFailed", { name, reason: visibleLine(texts.told(messageOf(error))) }), "red");
+        this.#say(texts("setupFailed", { name, reason: reasonOfSource(error, texts) }), "red");
         const fix = fixOf(error);
         if (fix) this.#say(texts("fix", { fix: visibleLine(texts.told(fix)) }));
       }

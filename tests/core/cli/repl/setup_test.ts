@@ -49,7 +49,11 @@ Deno.test("/setup says why a source did not answer, and lets one paste another k
   const { session, stage } = await start();
   let calls = 0;
   session.answers["llm.complete"] = () => {
-    if (++calls === 1) throw new RpcError(RPC_CODES.noSource, "openai: 401", { data: { fix: "paste a valid key" } });
+    if (++calls === 1) {
+      throw new RpcError(RPC_CODES.noSource, "No LLM source answered. openai: 401", {
+        data: { fix: "paste a valid key" },
+      });
+    }
     return { text: "Ready!" };
   };
   await answer(stage, "/setup", "openai", "wrong", "");
