@@ -92,16 +92,23 @@ export function encodeLine(value: unknown): Uint8Array {
 }
 
 /** The values of a checksummed log. `torn`: the last line was cut, as a kill does to an append that was never
- * acknowledged. `damaged` counts whole lines whose checksum is wrong: those were acknowledged. */
+ * acknowledged. `damaged` counts whole lines whose checksum is wrong, and an end that is no line at all: those were
+ * acknowledged. */
 export function decodeLines(bytes: Uint8Array): { values: unknown[]; torn: boolean; damaged: number } {
   const lines = new TextDecoder().decode(bytes).split("\n");
   const last = lines.pop()!;
-  let damaged = 0;
+  const torn = last !== "" && isBeginning(last);
+  let damaged = last === "" || torn ? 0 : 1;
   const values = lines.flatMap((line) => {
     const json = line.slice(9);
     if (line[8] === " " && checksum(json) === line.slice(0, 8)) return [JSON.parse(json)];
     if (line !== "") damaged++;
     return [];
   });
-  return { values, torn: last !== "", damaged };
+  return { values, torn, damaged };
+}
+
+/** Whether a text is what a kill leaves of a line. */
+function isBeginning(text: string): boolean {
+  return /^(?:[0-9a-f]{0,8}|[0-9a-f]{8} .*)$/s.test(text) && !text.includes("\0");
 }

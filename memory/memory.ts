@@ -90,7 +90,7 @@ export class Memory {
     this.store = (ports.store ?? diskStore)([...new Set([...roots, settings.knowledge])]);
     this.index = new SearchIndex(this.indexPath);
     this.graph = openGraph(settings.graph, { index: this.index, backup: this.backupPath, now });
-    const onProblem = (text: string) => ports.log.warn(text);
+    const onProblem = (text: string) => ports.log.warn(text, { notice: true });
     const { store: files, index } = this;
     this.documents = new Documents({ files, folder: settings.documents, index, now, onProblem, boot: settings.boot });
     this.context = new ContextStore({
@@ -99,9 +99,10 @@ export class Memory {
       clock: ports.clock,
       onProblem,
     });
-    this.text = new TextLog({ store: this.store, folder: settings.text, rotateBytes: settings.log_rotate_bytes, now });
+    const { text: folder, log_rotate_bytes: rotateBytes } = settings;
+    this.text = new TextLog({ store: files, folder, rotateBytes, now, onProblem });
     this.media = settings.media_enabled ? new MediaStore({ store: this.store, folder: settings.media_dir, now }) : null;
-    this.undo = new UndoStore({ store: this.store, folder: join(state, "undo"), now });
+    this.undo = new UndoStore({ store: files, folder: join(state, "undo"), now, onProblem });
     this.knowledge = new Knowledge({ store: this.store, folder: settings.knowledge, index: this.index, now });
     this.social = new Social(this.graph, now);
     this.#embedder = checked(tfidf, (text) => ports.log.warn(text));

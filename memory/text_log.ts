@@ -15,12 +15,15 @@ export interface TextLogOptions {
   /** A file is closed before it grows beyond this. */
   rotateBytes: number;
   now: () => number;
+  /** Told once a file of what in it cannot be read. It must not throw. */
+  onProblem?: (text: string) => void;
 }
 
 /** Everything that was said, word for word: `memory/text/<time>.jsonl`, one `TextRecord` a line. */
 export class TextLog {
   readonly #options: TextLogOptions;
   readonly #log: AppendLog;
+  readonly #told = new Set<string>();
   readonly #counts = new Map<string, { size: number; lines: number }>();
   #size = 0;
 
@@ -61,10 +64,22 @@ export class TextLog {
       let start = after?.file === name ? after.offset : 0;
       for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
         const record = decodeRecord(bytes.subarray(start, end));
+        if (!record && end > start) this.#tell(name);
         start = end + 1;
         if (record) yield { record, next: { file: name, offset: start } };
       }
+      // Half a line is what a kill leaves of a record that was never acknowledged; anything else is damage.
+      if (start < bytes.length && bytes[start] !== BRACE) this.#tell(name);
     }
+  }
+
+  #tell(name: string): void {
+    if (this.#told.has(name)) return;
+    this.#told.add(name);
+    const path = join(this.#options.folder, name);
+    this.#options.onProblem?.(
+      `Not all of ${path} can be read: the other messages are（部分消息记录已损坏，其余不受影响）`,
+    );
   }
 
   /** Removes closed files whose last record is older than `before` (milliseconds since the epoch) and that lie wholly
@@ -158,6 +173,8 @@ export class TextLog {
 
 /** The time in a file's name, in parts: 2026-12-01T15-12-00-000Z.jsonl. */
 const NAME = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.jsonl$/;
+
+const BRACE = "{".charCodeAt(0);
 
 function decodeRecord(line: Uint8Array | string): TextRecord | undefined {
   try {

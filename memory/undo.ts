@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { newId } from "../core/base/ids.ts";
 import { RPC_CODES, RpcError } from "../core/wire/rpc.ts";
 import type { MemoryDocument } from "./documents/document.ts";
-import { type FileStore, jsonBytes, readChecked } from "./files.ts";
+import { type FileStore, jsonBytes, readChecked, setAside } from "./files.ts";
 import type { GraphUndo } from "./graph/snapshot.ts";
 import { textsIn } from "./mention.ts";
 
@@ -30,7 +30,12 @@ export class UndoStore {
   readonly #folder: string;
   readonly #now: () => number;
 
-  constructor(options: { store: FileStore; folder: string; now: () => number }) {
+  readonly #onProblem: (text: string) => void;
+
+  constructor(
+    options: { store: FileStore; folder: string; now: () => number; onProblem?: (text: string) => void },
+  ) {
+    this.#onProblem = options.onProblem ?? (() => {});
     this.#store = options.store;
     this.#folder = options.folder;
     this.#now = options.now;
@@ -43,17 +48,20 @@ export class UndoStore {
     return id;
   }
 
-  /** Newest first; what is older than thirty days is removed, and so is what cannot be read. */
+  /** Newest first; what is older than thirty days is removed, what cannot be read is set aside and told. */
   list(): UndoItem[] {
     const items: UndoItem[] = [];
     for (const { name, folder } of this.#store.list(this.#folder)) {
-      if (folder) continue;
+      if (folder || !name.endsWith(".json")) continue;
       const path = join(this.#folder, name);
       const read = readChecked(this.#store, path, (value) => {
         const item = value as UndoItem | null;
         return typeof item?.id === "string" && Array.isArray(item.graph) ? item : undefined;
       });
-      if (read.kind === "sound" && read.value.at > this.#now() - UNDO_KEPT) items.push(read.value);
+      if (read.kind === "damaged") {
+        const damage = { reason: read.reason, now: this.#now(), instead: "that change can no longer be taken back" };
+        this.#onProblem(setAside(this.#store, path, damage));
+      } else if (read.kind === "sound" && read.value.at > this.#now() - UNDO_KEPT) items.push(read.value);
       else this.#store.remove(path);
     }
     items.sort((a, b) => (a.id < b.id ? 1 : -1));

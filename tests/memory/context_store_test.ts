@@ -110,6 +110,20 @@ Deno.test("a log cut at any byte loses only the append that was not acknowledged
   }
 });
 
+Deno.test("a log whose end is no line at all is damage, and told", async () => {
+  for (const spoil of [(n: number) => new Uint8Array(n), (n: number) => new Uint8Array(n).fill(0x7b)]) {
+    await using folder = await tempFolder();
+    const { context } = open(folder.path);
+    await context.put(said("a", "第一句"));
+    const whole = await Deno.readFile(`${folder.path}/context.log`);
+    await Deno.writeFile(`${folder.path}/context.log`, new Uint8Array([...whole, ...spoil(300)]));
+    const again = open(folder.path);
+    assert.match(again.notices.join(), /context\.log was damaged .* kept as/);
+    assert.deepEqual(ids(again.context), ["a"]);
+    assert.deepEqual(open(folder.path).notices, []);
+  }
+});
+
 for (
   const [damage, bytes] of [
     ["empty", () => new Uint8Array()],

@@ -84,3 +84,32 @@ Deno.test("rewrite() takes records out of the bytes and keeps the reader's place
     assert.doesNotMatch(await Deno.readTextFile(`${folder.path}/${name}`), /Mirabelle/);
   }
 });
+
+Deno.test("lines and ends that are no record are told once a file, what a kill leaves is not", async () => {
+  await using folder = await tempFolder();
+  const told: string[] = [];
+  const reopen = () =>
+    new TextLog({
+      store: diskStore([folder.path]),
+      folder: folder.path,
+      rotateBytes: 1 << 20,
+      now: () => Date.UTC(2027, 0, 1),
+      onProblem: (text) => told.push(text),
+    });
+  await reopen().appendAll([record("one"), record("two")]);
+  const [{ name }] = [...Deno.readDirSync(folder.path)] as [Deno.DirEntry];
+  const path = `${folder.path}/${name}`;
+  const whole = await Deno.readFile(path);
+  await Deno.writeFile(path, whole.slice(0, -5));
+  assert.deepEqual(texts(reopen()), ["one"]);
+  assert.deepEqual(told, []);
+  for (const spoilt of [whole.map((byte, i) => i > 5 && i < 20 ? 0 : byte), new Uint8Array([...whole, 0, 0, 0])]) {
+    told.length = 0;
+    await Deno.writeFile(path, spoilt);
+    const log = reopen();
+    assert.ok(texts(log).includes("two"));
+    texts(log);
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, new RegExp(name));
+  }
+});
