@@ -1,7 +1,7 @@
 import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
 import { sizeText } from "./labels.ts";
-import { SOURCE_STATES, textsFor } from "./repl/texts.ts";
+import { sourceState, textsFor } from "./repl/texts.ts";
 import { withRunning } from "./running.ts";
 import type { VerbCall } from "./verb.ts";
 
@@ -17,7 +17,7 @@ export function run(call: VerbCall): Promise<number> {
     const { kernel } = status;
     const texts = textsFor(language);
     const sources = kernel.sources.map(({ name, model, state, reason }) =>
-      `${name} (${model}) ${texts(SOURCE_STATES[state])}${reason ? `: ${inLanguage(reason, language)}` : ""}`
+      `${name} (${model}) ${sourceState(state, reason, texts)}`
     );
     const lines: [string, string][] = [
       [zh ? "版本" : "version", status.version],

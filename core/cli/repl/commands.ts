@@ -7,7 +7,7 @@ import { type Command, type CommandContext, UsageError } from "./command.ts";
 import type { ConfigItem } from "./session.ts";
 import { setup } from "./setup.ts";
 import { type Line, line } from "./spans.ts";
-import { SOURCE_STATES, type Texts } from "./texts.ts";
+import { sourceState } from "./texts.ts";
 import { visible, visibleLine } from "./visible.ts";
 import { fit, textWidth } from "./width.ts";
 
@@ -89,7 +89,7 @@ async function sources({ session, display, texts }: CommandContext, rest: string
     spans: [
       { text: "● ", look: { color: colors[state] } },
       ...names[i]!.spans,
-      { text: `  ${texts(SOURCE_STATES[state])}${lastTime(state, reason, texts)}`, look: { dim: true } },
+      { text: `  ${visibleLine(sourceState(state, reason, texts))}`, look: { dim: true } },
     ],
     hang: 4,
   })));
@@ -124,13 +124,6 @@ async function tools({ session, display, texts }: CommandContext, rest: string):
 
 async function toolNames({ session }: CommandContext, words: string[]): Promise<string[]> {
   return words.length > 1 ? [] : (await session.call("tools.list", {})).tools.map(({ name }) => name);
-}
-
-/** Why a source was not asked, or how the last call of one that is asked again went. */
-function lastTime(state: keyof typeof SOURCE_STATES, reason: string | undefined, texts: Texts): string {
-  if (!reason) return "";
-  const said = visibleLine(texts.told(reason));
-  return state === "ready" ? ` · ${texts("sourceLast", { reason: said })}` : `: ${said}`;
 }
 
 async function memory({ session, display, texts, io }: CommandContext, rest: string): Promise<void> {

@@ -150,7 +150,15 @@ export const TEXTS = {
 export type TextKey = keyof typeof TEXTS;
 
 /** How each state of a source is called. */
-export const SOURCE_STATES = { ready: "sourceReady", paused: "sourcePaused", out: "sourceOut" } as const;
+const SOURCE_STATES = { ready: "sourceReady", paused: "sourcePaused", out: "sourceOut" } as const;
+
+/** How a source is: why it is not asked, or, where it is asked again, how the last call went. */
+export function sourceState(state: keyof typeof SOURCE_STATES, reason: string | undefined, texts: Texts): string {
+  const told = texts(SOURCE_STATES[state]);
+  if (!reason) return told;
+  const said = texts.told(reason);
+  return state === "ready" ? `${told} · ${texts("sourceLast", { reason: said })}` : `${told}: ${said}`;
+}
 
 /** Sentences in the person's language. */
 export interface Texts {
