@@ -328,6 +328,11 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     scene.say(s, "#located_in", cleanChinese(m[1]!));
     scene.say(s, "#job", `开${cleanChinese(m[2]!)}`);
   }),
+  rule("person", "在([\\p{L}\\d][\\p{L}\\d&. -]{1,20})$", (m, s, scene) => {
+    // Where somebody is now who changed jobs is where they work.
+    if (!/换.{0,3}工作|跳槽|换.{0,2}公司|辞职|离职|入职/.test(scene.sentence)) return false;
+    scene.say(s, "#works_at", cleanChinese(m[1]!));
+  }),
   rule("person", "(?:现在|目前|还)?在(\\p{Script=Han}{2,5})$", (m, s, scene) => {
     const elsewhere =
       /[院校司里上下边店室房站楼厅班课家会]$|^(?:路上|家|外面|忙|开会|开车|上班|上课|上学|睡|吃|做|看|玩|等|休息|加班|出差|打|学习|学校|工作|工地|跟|和|住院|生病)/;

@@ -111,6 +111,7 @@ function isAttribute(noun: string): boolean {
 function splitAttribute(text: string): Extract<Entity, { kind: "attribute" }> | undefined {
   for (let from = 1; from < text.length; from++) {
     const attribute = text.slice(from);
+    if (attribute.startsWith("的")) continue;
     const known = canonicalPredicate(attribute);
     if (known && attribute.length > 1 && isAttribute(attribute)) {
       const name = text.slice(0, from).replace(/的$/, "");

@@ -44,6 +44,10 @@ function spelledOut(text: string): string {
     )
     .replace(new RegExp(`^(I am ${NAME}),? (?:and )?(\\d{1,3})(?=,| and|$)`, "u"), "$1, I am $2")
     .replace(/^(I am .+?), (an? [^,]+)$/i, "$1, I am $2");
+  const renewed =
+    /^(?:my|our) (?:old|former|previous) ([\p{L} -]+?) (?:was|is) (.+?),? (?:and|but) (?:my|our|the) (?:new|current) (?:one|\1) is (.+)$/iu
+      .exec(named);
+  if (renewed) return `my ${renewed[1]} is ${renewed[3]}`;
   const both =
     /^(.*?(?:\bmy|\bour|'s) ((?:[\p{L}-]+ ){0,2}?[\p{L}-]+)) (is|are|was) (.+?),? (?:and|but) (mine|ours|his|hers|(?:my |our )?[\p{L}-]+(?: [\p{L}-]+)?'s) (?:is|are|was) (.+)$/iu
       .exec(named);
@@ -246,7 +250,7 @@ const VERB_START =
   /^(?:am|is|are|was|were|have|has|'ve|got|do|does|did|can|cannot|will|just|now|also|really|absolutely|currently|still|always|recently|actually|usually|never|no|live|work|like|lov|enjoy|hat|detest|prefer|mov|relocat|join|grew|turn|com|teach|stud|go|attend|suffer|tak|marr|shar|speak|play|weigh|wear|support|own|driv|bought|keep|rid|run|listen|cost|expir|due|open|start|begin|leav|depart|clos|belong|sit|hang|stand|lies?|adopt|adore|dislike|loathe|despise|quit|left|lost|resign|graduat|collect|practi|resid|stay|emigrat|finally|mostly|only|already|even|quite|totally|particularly|especially|works|been|both|end|finish|reads|says|fancy|arriv|sells|lasts|reads?|majors?|originally)/i;
 
 function mayBeVerb(rest: string): boolean {
-  return VERB_START.test(rest);
+  return VERB_START.test(rest) || /^[a-z]+ .*\b(?:on \w+days|(?:every|each) (?:other )?\w+day)\b/i.test(rest);
 }
 
 function tryRules(rest: string, subject: Entity, scene: Scene, shared: boolean): boolean {
@@ -287,9 +291,16 @@ const WHEN_OR_WHERE = new Set([
 const UNTIL =
   /^(?:ends|ended|expires|runs out|runs until|lasts until|goes until|is valid until|finishes|costs|reads|says) (?:on |in |at )?(.+)$/i;
 
+/** Whether an end is what an attribute's value is: of a warranty it is, of an insurance it is not. */
+const mayEnd = (predicate: string) =>
+  !["insurance", "id_number", "bank_account", "account", "supplier", "phone"].includes(
+    canonicalPredicate(predicate)?.id ?? "",
+  );
+
 /** "X is Y" for attributes, relations and names. */
 function tellCopula(rest: string, subject: Entity, scene: Scene): boolean {
-  const match = COPULA.exec(rest) ?? (subject.kind === "attribute" ? UNTIL.exec(rest) : null);
+  const match = COPULA.exec(rest) ??
+    (subject.kind === "attribute" && mayEnd(subject.predicate) ? UNTIL.exec(rest) : null);
   if (!match) return false;
   const object = cleanObject(match[1]!);
   if (

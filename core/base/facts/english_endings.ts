@@ -15,6 +15,8 @@ const GONE =
   /^(.+?) (?:have |has |just |recently |finally |already |also |had to )*(?:sold|sell|gave away|given away|got rid of|gotten rid of|threw (?:away|out)|thrown (?:away|out)|scrapped|traded in|donated|returned|lost) (?:off )?(?:(?:my|our|the|his|her|their|an?) )?(.+)$/i;
 const IS_GONE =
   /^(?:(?:my|our|the|his|her) )?(.+?) (?:is|was|are|were|has been|have been|got|has) (?:just |now |finally )?(?:sold|gone|stolen|scrapped|thrown away|given away)\b/i;
+const STOLEN =
+  /^(?:someone|somebody|thieves|they|a thief) (?:has |have )?(?:stole|stolen|took|nicked) (?:my|our) (.+)$/i;
 const REPLACED =
   /^(.+?) (?:have |has |just )*(?:replaced|swapped|traded|exchanged|switched) (?:(?:my|our|the|his|her|their) )?(.+?) (?:with|for|by|to) (?:(?:an?|the|my|our) )?(.+)$/i;
 const DIED =
@@ -102,7 +104,7 @@ function isGone(clause: string, scene: Scene): boolean {
     scene.topic = subject;
     return true;
   }
-  const away = IS_GONE.exec(clause);
+  const away = STOLEN.exec(clause) ?? IS_GONE.exec(clause);
   if (!away) return false;
   scene.end(undefined, ["owns", "pet", "model"], thingOf(away[1]!));
   return true;

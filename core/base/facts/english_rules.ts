@@ -97,15 +97,15 @@ function introducePerson(whose: Entity, phrase: string, scene: Scene): boolean {
 /** "a dog named Biscuit", "two kids, Ella and Noah", "a red bicycle". */
 function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   const text = cleanObject(match[1]!);
-  if (
-    /^(?:the|to|not|no|been|had|never|any|nothing|the same|fun|lunch|dinner|breakfast|a (?:question|problem|headache|cold|meeting|fever|good|great|nice|bad|lot|look|feeling|idea|dream|chance|point|break|rest|chat|sore|stomach|hard|long day|busy)|an? (?:idea|appointment|exam|interview)|time|trouble|work|plans|you|it|that|this)\b/i
-      .test(text)
-  ) return false;
   const dated = DATED.exec(text);
   if (dated) {
     scene.say({ kind: "named", name: withoutArticle(dated[1]!), type: "thing" }, "#date", cleanObject(dated[2]!));
     return true;
   }
+  if (
+    /^(?:the|to|not|no|been|had|never|any|nothing|the same|fun|lunch|dinner|breakfast|a (?:question|problem|headache|cold|meeting|fever|good|great|nice|bad|lot|look|feeling|idea|dream|chance|point|break|rest|chat|sore|stomach|hard|long day|busy)|an? (?:idea|appointment|exam|interview)|time|trouble|work|plans|you|it|that|this)\b/i
+      .test(text)
+  ) return false;
   const weekly =
     /^(?:an? |the |my )?([\w' -]{3,25}?),? (?:class |lessons? |practice )?((?:every|each|on) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|morning|evening|day|week).*)$/i
       .exec(text);
@@ -527,5 +527,10 @@ export const VERB_RULES: readonly VerbRule[] = [
     "thing",
     `${BE} (?:on |every )?((?:(?:next |every |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\\b.*)$`,
     value("#date"),
+  ),
+  rule(
+    "any",
+    `(?!(?:${BE}|he|she|it|they|we|i|you|and|has|have|had|been|do|does|not)\\b)([a-z]+(?: [a-z]+){0,3}?) ((?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days\\b|(?:every|each) (?:other )?(?:mon|tues|wednes|thurs|fri|satur|sun)day).*)$`,
+    (m, s, scene) => s.kind === "attribute" ? false : scene.say(s, m[1]!.toLowerCase(), cleanedDate(m[2]!)),
   ),
 ];

@@ -145,7 +145,9 @@ function holderOf(phrase: string): string | undefined {
   const holder = phrase.toLowerCase().replace(/ (?:number|no\.?|id|code|name)$/, "");
   const generic = known.id === "phone"
     ? !/landline/.test(holder)
-    : /^(?:id|card|user|account|login|bank|customer|tax|username|handle)$/.test(holder);
+    : known.id === "bank_account"
+    ? /^bank$/.test(holder)
+    : /^(?:id|card|user|account|login|customer|tax|username|handle)$/.test(holder);
   return generic ? undefined : holder;
 }
 

@@ -82,6 +82,10 @@ function english(question: string, topic?: About): Asked {
       /\bthe ([a-z-]+(?: [a-z-]+)?)'s (?=\w)/,
       (whole, noun: string) => relationNoun(noun) ? `my ${noun}'s ` : whole,
     )
+    .replace(
+      /(?<!\b(?:my|our|his|her|your|the|[\w]+'s) )\b(?:mum|mom|dad|grandma|grandpa|granny|mummy|daddy)\b/gi,
+      "my $&",
+    )
     .trim();
   const yesNo = /^(?:do|does|did|is|are|am|was|were|have|has|can|could|may|should|will)\b/i.test(text) &&
     !/\b(?:what|where|when|who|which|how)\b/i.test(text);
@@ -92,7 +96,9 @@ function english(question: string, topic?: About): Asked {
   let rest = text;
   const possessive = /\b(my|our|his|her|their|(?:[\p{Lu}][\p{L}-]+)'s?) ((?:[\p{L}-]+ ?){1,4})/iu.exec(text);
   if (possessive) {
-    const whose = possessorOf(possessive[1]!, topic);
+    const isThings = /\b(?:the|an?|my|our|his|her)\s+(?:[\w-]+\s+)?$/i.test(text.slice(0, possessive.index)) &&
+      /^[a-z]/.test(possessive[1]!);
+    const whose = isThings ? undefined : possessorOf(possessive[1]!, topic);
     const words = possessive[2]!.replace(/'s?$/, "").trim().split(" ");
     for (let count = Math.min(3, words.length); count > 0 && whose; count--) {
       const noun = words.slice(0, count).join(" ").replace(
@@ -260,9 +266,12 @@ function chinese(question: string, topic?: About): Asked {
         }
       }
       const latin = /^([\p{Script=Latin}][\p{Script=Latin} .-]*[\p{Script=Latin}])/u.exec(text);
-      if (!about && latin && isChineseName(latin[1]!)) {
-        about = { kind: "named", name: latin[1]! };
-        rest = text.slice(latin[1]!.length);
+      const words = latin?.[1]!.split(" ") ?? [];
+      while (words.length > 1 && canonicalPredicate(words.at(-1)!)) words.pop();
+      const name = words.join(" ");
+      if (!about && name !== "" && isChineseName(name) && !/^\p{Lu}{2,}$/u.test(name)) {
+        about = { kind: "named", name };
+        rest = text.slice(name.length);
       }
       const who = /^(?:谁是)(?:我的?)?(.+)$/.exec(text);
       const sought = who && leadingRelation(who[1]!);

@@ -81,9 +81,8 @@ function ends(ending: Ending, relation: Relation, relations: readonly Relation[]
     );
   }
   return known?.id === "owns" && words.length > 0 && coverage(words, relation.sentence ?? "") === 1 &&
-    relations.filter((other) =>
-        other.current && other.sentence === relation.sentence && other.predicate === relation.predicate
-      ).length === 1;
+    relations.filter((other) => other.sentence === relation.sentence && other.predicate === relation.predicate)
+        .length === 1;
 }
 
 function isSame(a: string, b: string, relations: readonly Relation[]): boolean {

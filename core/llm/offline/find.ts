@@ -82,7 +82,10 @@ function ofQualifier(found: Relation[], asked: Asked): Relation[] {
   const said = found.filter(({ predicate }) =>
     predicate.length > 1 && plain(asked.question).includes(plain(predicate))
   );
-  if (said.some(({ subject }) => !isOwner(plain(subject)))) return said;
+  if (said.length > 0 && said.length < found.length) {
+    const longest = Math.max(...said.map(({ predicate }) => predicate.length));
+    return said.filter(({ predicate }) => predicate.length === longest);
+  }
   const meant = found.filter((relation) =>
     isFreely(relation) && coverage(contentWords(relation.predicate), asked.question) === 1
   );
@@ -475,8 +478,10 @@ function isFree(relation: Relation, asked: Asked, names: Set<string>): boolean {
   if (person && !names.has(subject) && !(asked.about.kind === "owner" && isThing(relation.subject, asked))) {
     return false;
   }
-  if (!person && !isThing(relation.subject, asked)) return false;
   const words = contentWords(relation.predicate);
+  const isTold = words.length > 0 && asked.words.length > 0 &&
+    coverage(asked.words, `${relation.subject} ${relation.predicate}`) === 1;
+  if (!person && !isThing(relation.subject, asked) && !isTold) return false;
   return words.length > 0 && coverage(words, asked.question) >= 0.6;
 }
 
@@ -537,7 +542,8 @@ function saysOnlyElse(text: string, asked: Asked, names: Set<string>): boolean {
       form.length > 1 && plain(asked.question).includes(plain(form)) && written.includes(plain(form))
     )
   );
-  if (isWritten && asked.about.kind !== "named") return false;
+  const isOfThing = asked.about.kind === "thing" || asked.about.kind === "owner" && asked.words.length > 0;
+  if (isWritten && isOfThing) return false;
   const facts = extractFacts(text);
   const isTheirs = (subject: string) =>
     asked.about.kind === "thing" || names.has(plain(subject)) || asked.about.kind === "owner" && asked.words.length > 0;

@@ -68,6 +68,11 @@ function aliases(name: string, relations: readonly Relation[]): Set<string> {
       }
     }
   }
+  for (const { subject, predicate, object } of relations) {
+    if (canonicalPredicate(predicate)?.id === "name" && names.has(plain(object)) && !isOwner(plain(subject))) {
+      names.add(plain(subject)); // "the heating engineer is called Bob"
+    }
+  }
   for (const kin of kinOf(names, relations)) names.add(plain(kin));
   return names;
 }

@@ -113,7 +113,7 @@ function isPlural(subject: string, sentence = ""): boolean {
   const bare = subject.replace(/^my /, "");
   const verb = sentence.slice(sentence.indexOf(bare) + bare.length).match(/^ (are|were|have|is|was|has)\b/)?.[1];
   if (sentence.includes(bare) && verb !== undefined) return /^(?:are|were|have)$/.test(verb);
-  return /^(?:my )?(?:\p{Ll}.*|\p{Lu}.* \p{Ll}+)[^su'i]s$/u.test(subject) && !/'s /.test(subject);
+  return /^(?:my )?(?:\p{Ll}.*|\p{Lu}.* \p{Ll}+)[^su'i]s$/u.test(subject) && !/'s$/.test(subject);
 }
 
 /** One of several: "children", "allergies". */
@@ -203,6 +203,7 @@ function chineseSentence(
   const known: Predicate | undefined = canonicalPredicate(predicate);
   const who = subjectText(subject, "zh");
   const values = joined(objects, "zh");
+  if (known?.id === "located_in") return `${who}在${values.replace(/^(?:in|at|on) /i, "")}`;
   // The number of 我的护照 is 你的护照号.
   const holder = subject.replace(/^我的/, "");
   if (holder !== subject && predicate.startsWith(holder)) return `你的${predicate}是${values}`;
