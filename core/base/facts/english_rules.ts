@@ -222,6 +222,7 @@ function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   if (isPerson(subject) && (match[1] === undefined || subject.kind === "relation")) return false;
   const text = cleanObject(match[2]!).replace(/^(?:in|on|at) (?=(?:in|on|at|under|behind|inside)\b)/i, "");
   if (
+    /^in (?:an? )?(?:\w+ )?(?:state|mood|hurry|pain|condition|shape|meeting|queue|rush|panic|way)\b/i.test(text) ||
     /^(?:in (?:good|bad|a (?:mess|good|bad)|danger|trouble|love|season|stock|progress|use)|on (?:fire|sale|time|the way|holiday)|at (?:risk|least|all)|over\b|off\b|out of order)/i
       .test(text)
   ) return false;

@@ -31,6 +31,11 @@ const NUMBERED = new Set([
   "id_number",
 ]);
 
+/** Relations whose values tell a time: "my day was a disaster" tells none. */
+const TIMED = new Set(["date", "time", "birthday", "deadline", "expiry"]);
+const TIME =
+  /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\w+days?|noon|midnight|spring|summer|autumn|fall|winter|christmas|easter|new year|morning|evening|night|week|month|year|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|\w+th)\b|[年月日号点周天初节晚早午夜春夏秋冬末底]|星期|[一二三四五六七八九十]/i;
+
 /** Longer than any name or value that a person states in a sentence. */
 const LONGEST = 160;
 
@@ -103,6 +108,7 @@ export class Scene {
       known = canonicalPredicate(predicate);
       if (known && !known.id.startsWith("favourite ")) text = words ?? known[this.language];
     }
+    if (known && TIMED.has(known.id) && !TIME.test(value)) return;
     if (
       known?.id === "phone" && (value.match(/[\d一二三四五六七八九零〇]/g) ?? []).length < 3 ||
       known && NUMBERED.has(known.id) &&

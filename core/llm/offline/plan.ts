@@ -210,8 +210,6 @@ function learned(intent: Intent, turn: Turn): string[] {
   if (told.length > 0) {
     const once = [...new Set(told)];
     parts.push(zh ? `（不再成立：${once.join("；")}）` : `(No longer true: ${once.join("; ")})`);
-  } else if (!wanted) {
-    parts.push(texts.NOTHING_ENDED[turn.language]);
   }
   return parts;
 }

@@ -46,11 +46,6 @@ export const NOT_KEPT: Text = {
   zh: "这句话里我没有找到可以单独记下的事实，以后问到时我可以引用你的原话。说“记住……”我就会原样记下来。",
 };
 
-export const NOTHING_ENDED: Text = {
-  en: "All right. I had nothing noted that this ends.",
-  zh: "好的。我没有记过与此有关的事，所以没有要改的。",
-};
-
 /** What comes before the facts that answer a question for yes or no. */
 export const VERDICT: Record<"yes" | "no" | "unsaid" | "perhaps" | "former" | "before", Text> = {
   yes: { en: "Yes. ", zh: "是的，" },
