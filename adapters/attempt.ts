@@ -17,7 +17,7 @@ import { httpFailure, scrub, streamFailure, vendorError } from "./failure.ts";
 import { decoderFor, type Payload, type PayloadDecoder } from "./payloads.ts";
 import { silentlyCut } from "./prompt_size.ts";
 import type { AdapterTable } from "./vm.ts";
-import { unreachable } from "./unreachable.ts";
+import { lastOf, unreachable } from "./unreachable.ts";
 
 export interface AttemptOptions {
   signal: AbortSignal;
@@ -90,7 +90,7 @@ export async function attempt(
   } catch (error) {
     if (error instanceof Failed) return failed(error.failure);
     if (error instanceof InterruptedError) return failed(interrupted(source, error));
-    return failed({ kind: "network", message: `${source.name} broke off the connection: ${messageOf(error)}` });
+    return failed({ kind: "network", message: `${source.name} broke off the connection: ${lastOf(error)}` });
   }
 }
 
@@ -224,7 +224,7 @@ async function readStream(
       if (error instanceof Failed || error instanceof InterruptedError) throw error;
       throw new Failed({
         kind: "cut",
-        message: `${source.name} broke off in the middle of its answer: ${messageOf(error)}`,
+        message: `${source.name} broke off in the middle of its answer: ${lastOf(error)}`,
         status: 200,
       });
     }

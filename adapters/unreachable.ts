@@ -10,16 +10,18 @@ export function unreachable(error: unknown, url: string): string {
     return `there is no host ${hostname}, or no network`;
   }
   if (/network is unreachable|no route to host|host is unreachable/i.test(text)) return `no network leads to ${host}`;
-  if (/certificate/i.test(text)) return `the certificate of ${hostname} is not trusted (${last(text)})`;
+  if (/certificate/i.test(text)) return `the certificate of ${hostname} is not trusted (${lastOf(error)})`;
   if (/received corrupt message|InvalidContentType|invalid http version/i.test(text)) {
     return `what listens at ${host} speaks another protocol: http:// and https:// may be mixed up`;
   }
   if (/redirect/i.test(text)) return `${host} leads to another address: set that one`;
   if (/timed out/i.test(text)) return `${host} does not answer`;
-  return last(text);
+  return lastOf(error);
 }
 
-/** What stands behind the last colon, without the number of the system's error. */
-function last(text: string): string {
+/** The last part of what the runtime says of a connection: what stands behind the last colon, without the number of the
+ * system's error. */
+export function lastOf(error: unknown): string {
+  const text = messageOf(error);
   return text.replace(/ \(os error \d+\)$/, "").split(/: (?=\S)/).at(-1)!;
 }
