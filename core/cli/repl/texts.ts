@@ -26,7 +26,7 @@ export const TEXTS = {
   toolNoResult: { en: "no result", zh: "没有结果" },
   goneAway: {
     en: "The agent is gone: {reason}. Start homed chat again.",
-    zh: "代理已断开：{reason}。请重新运行 homed chat。",
+    zh: "智能体已断开：{reason}。请重新运行 homed chat。",
   },
   failed: { en: "That did not work: {reason}", zh: "没有成功：{reason}" },
   noSource: { en: "No model answered: {reason}", zh: "没有模型应答：{reason}" },
@@ -59,7 +59,7 @@ export const TEXTS = {
   },
   helpBusy: {
     en: "What you type while the agent works is delivered to it as an interrupt.",
-    zh: "代理工作时输入的内容会作为打断消息送达。",
+    zh: "智能体工作时输入的内容会作为打断消息送达。",
   },
   cmdHelp: { en: "the commands, or one of them", zh: "列出命令，或说明其中一个" },
   cmdSetup: {
@@ -70,7 +70,7 @@ export const TEXTS = {
     en: "the models and their state; with a name: ask that one (auto: all)",
     zh: "模型及其状态；带名称：只问那一个（auto：全部）",
   },
-  cmdTools: { en: "what the agent can do; with a name: its parameters", zh: "代理能做什么；带名称：显示参数" },
+  cmdTools: { en: "what the agent can do; with a name: its parameters", zh: "智能体能做什么；带名称：显示参数" },
   cmdMemory: { en: "what is stored; with words: what is remembered of them", zh: "存储的内容；带关键词：回忆相关内容" },
   cmdConfig: { en: "show settings, or set one", zh: "查看设置，或修改一项" },
   cmdUndo: { en: "take back the last merge or deletion in memory", zh: "撤销记忆中最近一次合并或删除" },

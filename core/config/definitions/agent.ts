@@ -112,7 +112,7 @@ export const AGENT_DEFINITIONS: Definition[] = [
     title: { en: "Working folder", zh: "工作目录" },
     help: {
       en: "Where commands and agents start. Empty: the user's home folder.",
-      zh: "命令和子代理的起始目录；留空为用户主目录。",
+      zh: "命令和子智能体的起始目录；留空为用户主目录。",
     },
   },
   {
