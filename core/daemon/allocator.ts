@@ -8,7 +8,7 @@ const MIB = 1 << 20;
  * glibc raises that limit to twice the largest block that was ever freed: after a start each worker's thread keeps some
  * megabytes that its compiler needed once, about 10 MB in all, and after an import more. Call it before threads are
  * started. Answers whether there was a glibc to tell; elsewhere nothing is to be done. */
-export function giveFreedMemoryBack(): boolean {
+export async function giveFreedMemoryBack(): Promise<boolean> {
   let libc;
   try {
     libc = openAllocator();
@@ -17,7 +17,7 @@ export function giveFreedMemoryBack(): boolean {
   }
   try {
     const { mallopt } = libc.symbols;
-    return mallopt(TRIM_THRESHOLD, MIB) === 1 && mallopt(MMAP_THRESHOLD, MIB) === 1;
+    return await mallopt(TRIM_THRESHOLD, MIB) === 1 && await mallopt(MMAP_THRESHOLD, MIB) === 1;
   } finally {
     libc.close();
   }

@@ -10,9 +10,9 @@ const plugins: PluginSubsystemFactory = async (surroundings) =>
 
 /** Takes a home, starts every part and serves the socket; ready to talk when it resolves.
  * @throws {HomedError} codes `home`, `locked`, `newer_home`, `migration` */
-export function startDaemon(
+export async function startDaemon(
   options: Omit<DaemonOptions, "entries" | "adapters"> & Partial<Pick<DaemonOptions, "entries" | "adapters">>,
 ): Promise<Daemon> {
-  giveFreedMemoryBack();
-  return Daemon.start({ entries: PART_ENTRIES, adapters: adapterRoom(), plugins, ...options });
+  await giveFreedMemoryBack();
+  return await Daemon.start({ entries: PART_ENTRIES, adapters: adapterRoom(), plugins, ...options });
 }

@@ -23,9 +23,9 @@ const LINUX_SYMBOLS = {
   landlockRestrict: { name: "syscall", parameters: ["i64", "i32", "u32"], result: "i64" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** glibc alone. */
+/** glibc alone. Calls that do not block are made without compiling code for them, which costs 2 MB of memory. */
 const ALLOCATOR_SYMBOLS = {
-  mallopt: { parameters: ["i32", "i32"], result: "i32" },
+  mallopt: { parameters: ["i32", "i32"], result: "i32", nonblocking: true },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 function openAny<S extends Deno.ForeignLibraryInterface>(symbols: S): Deno.DynamicLibrary<S> {

@@ -5,8 +5,8 @@ Deno.test({
   name: "giveFreedMemoryBack() is understood by glibc, and again does no harm",
   // Another C library or system has another allocator, which is not asked.
   ignore: !Deno.build.target.endsWith("linux-gnu"),
-  fn() {
-    assert.equal(giveFreedMemoryBack(), true);
-    assert.equal(giveFreedMemoryBack(), true);
+  async fn() {
+    assert.equal(await giveFreedMemoryBack(), true);
+    assert.equal(await giveFreedMemoryBack(), true);
   },
 });
