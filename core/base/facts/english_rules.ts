@@ -1,59 +1,10 @@
-import { type Predicate, predicateById } from "../predicates.ts";
-import { cleanObject, DATE, isJob, isName, listOf, NAME, NUMBER, numberText, withoutArticle } from "./english_words.ts";
+import { predicateById } from "../predicates.ts";
+import { has, sayKind } from "./english_having.ts";
+import { BE, EMPTY, many, MONTH, rule, value, type VerbRule } from "./english_rule.ts";
 import { relationNoun } from "./english_subject.ts";
-import { type Entity, isPerson, type Scene } from "./scene.ts";
-
-/** What a verb phrase states. `who`: the kind of subject that it can be said of. */
-export interface VerbRule {
-  who: "person" | "thing" | "any";
-  /** Matched at the start of the verb phrase, which reaches to the clause's end. */
-  when: RegExp;
-  /** Returns false when the words mean something else after all. */
-  tell(match: RegExpExecArray, subject: Entity, scene: Scene): boolean | void;
-}
-
-const BE = "(?:am|is|are|was|were)";
-const ADV =
-  "(?:(?:just|now|also|really|absolutely|currently|still|always|both|have|has|recently|actually|usually|simply|particularly|especially|totally|truly|very much|finally|mostly|only|already|even|quite|do|does) )*";
-
-const rule = (who: VerbRule["who"], pattern: string, tell: VerbRule["tell"]): VerbRule => ({
-  who,
-  when: new RegExp(`^${ADV}${pattern}`, "iu"),
-  tell,
-});
-
-/** Objects that point elsewhere and tell nothing by themselves. */
-const EMPTY =
-  /^(?:it|this|that|them|him|her|you|these|those|one|so|here|there|to|a lot|much|many things|everything|nothing|what .*|how .*|when .*|it .*|that .*|the way .*|your .*|you .*)$/i;
-
-const many = (id: string) => (match: RegExpExecArray, subject: Entity, scene: Scene) => {
-  const items = listOf(match[1]!).filter((item) => !EMPTY.test(item));
-  for (const item of items) scene.say(subject, id, item);
-  return items.length > 0;
-};
-
-const value =
-  (id: string, shape: (text: string) => string = (text) => text) =>
-  (match: RegExpExecArray, subject: Entity, scene: Scene) => {
-    const text = shape(cleanObject(match[1]!));
-    if (text === "" || EMPTY.test(text)) return false;
-    scene.say(subject, id, text);
-  };
-
-const MONTH =
-  / (?:in|at the end of|this|last|back in) (?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter)\b.*$/i;
-
-const MONTHS = "(?:january|february|march|april|may|june|july|august|september|october|november|december)";
-
-/** How a time begins that stays true whenever it is read: no "tomorrow", no "next week". */
-const DATED_START =
-  `(?:${MONTHS}\\b|(?:the )?\\d{1,2}(?:st|nd|rd|th)\\b|\\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\\d{4}-\\d\\d|(?:every |each )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b)`;
-const WHEN = new RegExp(
-  `\\b(?:${MONTHS}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|daily|weekly|monthly|yearly|every|each|(?:19|20)\\d\\d|\\d{1,2}:\\d\\d|\\d{1,2} ?[ap]m|the \\d{1,2}(?:st|nd|rd|th))\\b`,
-  "i",
-);
-
-const cleanedDate = (text: string) => text.trim().replace(/[\s,;:.!]+$/, "");
+import { THING_RULES } from "./english_thing_rules.ts";
+import { cleanObject, DATE, isJob, isName, listOf, NAME, NUMBER, numberText, withoutArticle } from "./english_words.ts";
+import type { Entity, Scene } from "./scene.ts";
 
 const COMPANION = / with (?:my|our) (.+)$/i;
 
@@ -92,81 +43,6 @@ function introducePerson(whose: Entity, phrase: string, scene: Scene): boolean {
     }
   }
   return false;
-}
-
-/** "a dog named Biscuit", "two kids, Ella and Noah", "a red bicycle". */
-function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
-  const text = cleanObject(match[1]!);
-  const dated = DATED.exec(text);
-  if (dated) {
-    scene.say({ kind: "named", name: withoutArticle(dated[1]!), type: "thing" }, "#date", cleanObject(dated[2]!));
-    return true;
-  }
-  if (
-    /^(?:the|to|not|no|been|had|never|any|nothing|the same|fun|lunch|dinner|breakfast|a (?:question|problem|headache|cold|meeting|fever|good|great|nice|bad|lot|look|feeling|idea|dream|chance|point|break|rest|chat|sore|stomach|hard|long day|busy)|an? (?:idea|appointment|exam|interview)|time|trouble|work|plans|you|it|that|this)\b/i
-      .test(text)
-  ) return false;
-  const weekly =
-    /^(?:an? |the |my )?([\w' -]{3,25}?),? (?:class |lessons? |practice )?((?:every|each|on) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekday|morning|evening|day|week).*)$/i
-      .exec(text);
-  if (weekly) {
-    const name = scene.nameOf(subject) === "user" ? `my ${weekly[1]}` : `${scene.nameOf(subject)}'s ${weekly[1]}`;
-    scene.say({ kind: "named", name, type: "thing" }, "#date", cleanObject(weekly[2]!));
-    return true;
-  }
-  const allergy = /^(?:an? )?(?:(?:severe|mild|bad) )?(.+?) allerg(?:y|ies)$/i.exec(text);
-  if (allergy) return many("#allergic_to")(allergy, subject, scene) ?? true;
-  if (/\b(?:meetings?|appointments?|calls?|exams?|lessons?|errands|guests|visitors|deadlines?)\b/i.test(text)) {
-    return false;
-  }
-  const named = new RegExp(
-    `^(${NUMBER}|an?|some)? ?(.+?)(?:,|:| (?:named|called)| whose names? (?:is|are)| by the names? of) (?:(?:his|her|its|their) names? (?:is|are) |named |called )?(.+)$`,
-    "iu",
-  ).exec(text);
-  if (named) {
-    const relation = relationNoun(singular(named[2]!)) ?? relationNoun(singular(named[2]!.split(" ").at(-1)!));
-    const names = listOf(named[3]!).map((name) => name.replace(/^(?:little|baby|young|old|big|our|my) (?=\p{Lu})/u, ""))
-      .filter(isName);
-    if (relation && names.length > 0) {
-      for (const name of names) {
-        scene.topic = scene.introduce(subject, relation, name, { noun: singular(named[2]!).toLowerCase() });
-        if (relation.id === "pet") scene.say(scene.topic, "#species", singular(named[2]!).toLowerCase());
-      }
-      return true;
-    }
-  }
-  const bare = relationNoun(singular(text.replace(new RegExp(`^(?:${NUMBER}|an?|some) `, "i"), "")));
-  if (bare && bare.id !== "pet") {
-    scene.topic = { kind: "relation", owner: subject, predicate: bare };
-    return true;
-  }
-  const kind = relationNoun(singular(text.split(" ").at(-1)!))?.id === "pet" ||
-    /\b(?:parrot|fish|turtle|tortoise|horse|pony|snake|lizard|guinea pig|ferret|budgie|canary|goldfish|hen|chicken|goat)s?$/i
-      .test(text);
-  const counted = new RegExp(`^(?:${NUMBER}|some) [\\p{L} -]+?(?:,|:) (?=an? |the |one )`, "iu");
-  const items = text.replace(counted, "").split(/,? and (?:also )?(?=an? |the |one )|, (?=an? |the |one )/i);
-  for (const item of items.flatMap((each) => listOf(each)).filter((item) => !EMPTY.test(item))) {
-    scene.say(subject, kind ? "#pet" : "#owns", withoutArticle(item));
-  }
-  if (kind) scene.topic = { kind: "relation", owner: subject, predicate: predicateById("pet") };
-  return true;
-}
-
-/** Something that comes at a time: "a dentist appointment on 14 March at 10:30". */
-const DATED = new RegExp(
-  `^(?:an? |the |my |our )?([\\p{L}' -]*?\\b(?:appointment|meeting|exam|interview|flight|lesson|check-?up|reservation|viewing|party|wedding|concert|match|trip|class|delivery|visit|session|call)(?: (?:with|at|for|in|to) (?:(?!\\bon\\b).)+?)?),? (?:on |at |this |for )?((?:(?:next |every |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|(?:january|february|march|april|may|june|july|august|september|october|november|december)\\b|(?:the )?\\d{1,2}(?:st|nd|rd|th)\\b|\\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\\d{4}-\\d|\\d{1,2}[./:]\\d{1,2}).*)$`,
-  "iu",
-);
-
-/** "my cat is called Pixel": Pixel is a cat. */
-function sayKind(pet: Entity, { predicate, noun }: { predicate: Predicate; noun?: string }, scene: Scene): void {
-  if (predicate.id === "pet" && noun !== undefined && !/^(?:pets?|animals?)$/.test(noun)) {
-    scene.say(pet, "#species", singular(noun));
-  }
-}
-
-function singular(text: string): string {
-  return text.replace(/\bchildren$/i, "child").replace(/(?<=[^s])s$/i, "");
 }
 
 function job(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
@@ -218,30 +94,10 @@ function named(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
   return true;
 }
 
-function place(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
-  if (isPerson(subject) && (match[1] === undefined || subject.kind === "relation")) return false;
-  const text = cleanObject(match[2]!).replace(/^(?:in|on|at) (?=(?:in|on|at|under|behind|inside)\b)/i, "");
-  if (
-    /^in (?:an? )?(?:\w+ )?(?:state|mood|hurry|pain|condition|shape|meeting|queue|rush|panic|way)\b/i.test(text) ||
-    /^(?:in (?:good|bad|a (?:mess|good|bad)|danger|trouble|love|season|stock|progress|use)|on (?:fire|sale|time|the way|holiday)|at (?:risk|least|all)|over\b|off\b|out of order)/i
-      .test(text)
-  ) return false;
-  scene.say(subject, "#located_in", text, { words: "is located" });
-  return true;
-}
-
-/** What "my car is a …" says of how somebody finds it. */
-const VAGUE =
-  /\b(?:mess|problem|joke|disaster|bit|lot|nightmare|good|bad|great|nice|real|total|complete|shame|pity|dream|pain|surprise|mystery|secret|must|fan|thing|way|reason|question|success|failure)\b/i;
-const COLOR =
-  /\b((?:dark |light |bright )?(?:red|blue|green|yellow|black|white|gr[ae]y|brown|orange|purple|pink|silver|beige|teal|turquoise))\b/i;
-
 const NUM = `(${NUMBER})`;
-const PREP =
-  "(?:in|on|under|behind|at|inside|near|next to|above|below|beside|beneath|underneath|between|by|on top of|upstairs|downstairs|outside|opposite)";
 
-/** Verb phrases in the order in which they are tried. */
-export const VERB_RULES: readonly VerbRule[] = [
+/** What verb phrases state of people, in the order in which they are tried. */
+const PERSON_RULES: readonly VerbRule[] = [
   // Negated first, so that nothing else reads them.
   rule(
     "person",
@@ -459,79 +315,7 @@ export const VERB_RULES: readonly VerbRule[] = [
     `(?:take|takes) (?!the |an? |my |care|part|place|it)(.+?) (?:every (?:morning|evening|day|night)|daily|(?:once|twice|three times) a day|before bed)$`,
     value("#medicine"),
   ),
-  // Things
-  rule("thing", `${BE} (?:an? )?((?=(?:\\S+ )*\\p{Lu}|\\S*\\d)[\\p{L}\\d][^,]*)$`, (m, s, scene) => {
-    if (
-      s.kind !== "named" || !s.name.startsWith("my ") ||
-      /^(?:parked|kept|stored|in|on|at|under|called|named|from|by|with)\b/i.test(m[1]!) || !/\p{Lu}/u.test(m[1]!)
-    ) return false;
-    scene.say(s, "#model", cleanObject(m[1]!));
-  }),
-  rule("thing", `${BE} (an? [\\p{L}\\d][\\p{L}\\d -]{2,40})$`, (m, s, scene) => {
-    if (s.kind !== "named" || !s.name.startsWith("my ") || VAGUE.test(m[1]!)) return false;
-    const color = COLOR.exec(m[1]!)?.[1];
-    if (color) scene.say(s, "#color", color);
-    scene.say(s, "is", cleanObject(m[1]!));
-  }),
-  rule(
-    "thing",
-    `(?:run|runs|listen|listens|${BE}|${BE} running|${BE} listening|${BE} exposed|answers) (?:on |at )?(?:the )?(?:tcp )?port (\\d+)`,
-    value("#port"),
-  ),
-  rule("thing", `(?:cost|costs|cost me|cost us|${BE} priced at|sells for) (.+)$`, value("#price")),
-  rule(
-    "thing",
-    `(?:expire|expires|${BE} valid until|${BE} good until|run out|runs out|lasts until) (?:on |in |at )?(.+)$`,
-    value("#expiry"),
-  ),
-  rule("thing", `(?:${BE} )?due (?:on |by |in )?(.+)$`, value("#deadline")),
-  rule("thing", `(?:open|opens) (?:at |from )?(.+)$`, value("#opening_hours")),
-  rule(
-    "thing",
-    `(?:start|starts|begin|begins|leave|leaves|depart|departs|arrive|arrives|close|closes|${BE}) at ((?:half |quarter |noon|midnight|\\d{1,2}(?::\\d\\d)?(?! ?[.\\d])).*)$`,
-    value("#time"),
-  ),
-  rule(
-    "thing",
-    `(?:${BE} at|has(?: the)?(?: static)?(?: ip(?: address)?| address)?|uses(?: the)?(?: ip(?: address)?| address)?|answers at|lives at|listens at) ((?:\\d{1,3}\\.){3}\\d{1,3}|[0-9a-f]*:[0-9a-f:]+:[0-9a-f]+)\\b`,
-    value("#ip"),
-  ),
-  rule(
-    "thing",
-    `(?:${BE} |comes |came )?(?:still |only |covered )?(?:under|in|with|by|has) (?:an? |the )?(?:[\\w-]+ )?(?:warranty|guarantee) (?:until|till|to|that (?:ends|runs out) (?:in|on)) (.+)$`,
-    value("#warranty"),
-  ),
-  rule(
-    "any",
-    `((?:was|were|is|are|gets?) (?:last )?[a-z]+(?:ed|t|n|ght|ne)) ((?:in|on|since|every|each|at) .+|${MONTHS} .*|daily|weekly|monthly|yearly)$`,
-    (m, s, scene) =>
-      !WHEN.test(m[2]!) || /born|married|called/i.test(m[1]!) ? false : scene.say(s, m[1]!, cleanedDate(m[2]!)),
-  ),
-  rule(
-    "thing",
-    `${BE} (?:on |in |at |due |scheduled for |set for )?(${DATED_START}.*)$`,
-    (m, s, scene) => s.kind === "named" ? scene.say(s, "#date", cleanObject(m[1]!)) : false,
-  ),
-  rule("thing", `(?:belong|belongs) to (.+)$`, value("#owner")),
-  rule("thing", `${BE} painted (.+)$`, value("#color")),
-  rule(
-    "thing",
-    `${BE} ((?:dark |light |bright )?(?:red|blue|green|yellow|black|white|gr[ae]y|brown|orange|purple|pink|silver|beige|teal|turquoise))$`,
-    value("#color"),
-  ),
-  rule(
-    "thing",
-    `(?:${BE} (kept|stored|hidden|located|parked|placed|put|sitting|lying|hanging|stashed|filed|buried|always|usually|)? ?|sits? |hangs? |lives? |stands? |lies? )(${PREP} .+)$`,
-    place,
-  ),
-  rule(
-    "thing",
-    `${BE} (?:on |every )?((?:(?:next |every |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\\b.*)$`,
-    value("#date"),
-  ),
-  rule(
-    "any",
-    `(?!(?:${BE}|he|she|it|they|we|i|you|and|has|have|had|been|do|does|not)\\b)([a-z]+(?: [a-z]+){0,3}?) ((?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days\\b|(?:every|each) (?:other )?(?:mon|tues|wednes|thurs|fri|satur|sun)day).*)$`,
-    (m, s, scene) => s.kind === "attribute" ? false : scene.say(s, m[1]!.toLowerCase(), cleanedDate(m[2]!)),
-  ),
 ];
+
+/** Verb phrases in the order in which they are tried. */
+export const VERB_RULES: readonly VerbRule[] = [...PERSON_RULES, ...THING_RULES];
