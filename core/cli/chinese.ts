@@ -35,6 +35,9 @@ const WORDS: Record<string, string> = {
   quoted: '".*?"',
 };
 
+/** Characters; a longer text is no sentence of homed's. */
+const LONGEST = 2000;
+
 interface Compiled {
   form: RegExp;
   names: string[];
@@ -70,6 +73,7 @@ export function questionIn(text: string, language: Language): string {
 
 /** A sentence in Chinese where the table knows it, else as it is. */
 export function inChinese(text: string): string {
+  if (text.length > LONGEST) return text;
   rows ??= compiled();
   return said(text, rows.whole) ?? inTwo(text) ?? said(text, rows.any) ?? text;
 }
@@ -91,11 +95,12 @@ function said(text: string, among: Compiled[]): string | undefined {
 function inTwo(text: string): string | undefined {
   for (const { index } of text.matchAll(/: /g)) {
     const head = text.slice(0, index);
-    const told = head.includes(" ") ? inChinese(head) : head;
-    if (told !== head) return `${told}：${inChinese(text.slice(index + 2))}`;
+    // Not cut any further: a text of many colons would be looked at in every way that it can be cut.
+    const told = head.includes(" ") ? said(head, rows!.whole) ?? said(head, rows!.any) : undefined;
+    if (told !== undefined) return `${told}：${inChinese(text.slice(index + 2))}`;
   }
   // What a name stands before: "gpt-5: openai refused the key (401)".
   const [, name, rest] = /^(\S+): (.+)$/s.exec(text) ?? [];
-  const told = rest === undefined ? undefined : inChinese(rest);
-  return told === rest ? undefined : `${name}：${told}`;
+  const told = rest === undefined ? undefined : said(rest, rows!.whole) ?? said(rest, rows!.any);
+  return told === undefined ? undefined : `${name}：${told}`;
 }

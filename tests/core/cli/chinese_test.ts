@@ -116,6 +116,16 @@ Deno.test("a failure of the system is told in words, with what to do, in both la
   assert.match(failureOf(new Error("database or disk is full")).line, /the disk is full.*make room/);
 });
 
+Deno.test("a text of many colons, or a very long one, is not looked at in every way that it can be cut", () => {
+  const many = Array.from({ length: 60 }, (_, i) => `a part ${i}`).join(": ");
+  assert.equal(inChinese(many), many);
+  const words = many.replaceAll("a part ", "w");
+  assert.equal(inChinese(words), words);
+  assert.equal(inChinese(`Cannot read /x: ${many}`), `无法读取 /x：${many}`);
+  const long = "x y: ".repeat(10_000);
+  assert.equal(inChinese(long), long);
+});
+
 Deno.test("that nobody answered is said once, in the person's language", () => {
   const error = new RpcError(RPC_CODES.noSource, "No LLM source answered. mine failed (500)");
   const said = (lang: "en" | "zh") =>
