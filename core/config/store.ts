@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { messageOf } from "../base/errors.ts";
+import { HomedError, messageOf } from "../base/errors.ts";
 import { isThere, removeIfThere } from "../base/files.ts";
 
 /** Where settings are kept: texts by key, in one table for the core and one for each plugin. */
@@ -18,11 +18,19 @@ export interface SettingStore {
  * change takes its place; `notices` says so in sentences for the person. Never throws for a damaged file. */
 export function openSettingStore(path: string): { store: SettingStore; notices: string[] } {
   const notices: string[] = [];
-  let db = isEmptied(path) ? undefined : tryOpen(path);
+  for (const rest of ["-wal", "-shm"]) requireFile(path + rest);
+  const copy = `${path}.bak`;
+  const isGone = !isThere(path) && isThere(copy);
+  let db = isGone || isEmptied(path) ? undefined : tryOpen(path);
   if (!db) {
     const aside = setAside(path);
-    const copy = `${path}.bak`;
-    if (isThere(copy) && checks(copy)) {
+    if (isGone && checks(copy)) {
+      Deno.copyFileSync(copy, path);
+      notices.push(
+        "The settings in config.db were not there any more: the copy of the last change is in use. " +
+          "设置文件 config.db 不见了，现在使用上次更改时的副本。",
+      );
+    } else if (isThere(copy) && checks(copy)) {
       Deno.copyFileSync(copy, path);
       notices.push(
         `The settings in config.db were damaged. They are set aside as ${aside}, and the copy of the last change is in ` +
@@ -104,6 +112,8 @@ class SqliteSettings implements SettingStore {
   #copy(): void {
     const fresh = `${this.#path}.bak.new`;
     try {
+      // Settings change seldom: the file is whole by itself, and a lost log takes none along.
+      this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       removeIfThere(fresh);
       this.copyTo(fresh);
       Deno.renameSync(fresh, `${this.#path}.bak`);
@@ -154,6 +164,19 @@ function checks(path: string): boolean {
   } finally {
     db?.close();
   }
+}
+
+/** SQLite opens nothing but files beside a database, and does not say which it could not open. */
+function requireFile(path: string): void {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  if (info.isFile) return;
+  throw new HomedError("not_a_file", `Cannot use ${path}: it is no file`, { fix: "move it away, or name another" });
 }
 
 /** A file that lost its content though there were settings once. */

@@ -21,8 +21,8 @@ interface State {
   timers: Timer[];
 }
 
-/** Timers in one JSON file, replaced as a whole: written beside, flushed, renamed. The one before stays as `.bak`; a file
- * that cannot be read is set aside and the one before is used. */
+/** Timers in one JSON file, replaced as a whole: written beside, flushed, renamed; and the same again as `.bak`. A file
+ * that cannot be read is set aside and the copy is used. */
 export class TimerStore {
   readonly #folder: string;
   readonly #path: string;
@@ -43,9 +43,9 @@ export class TimerStore {
       }
     }
     try {
-      return { ...await read(`${this.#path}.bak`), notice: "The timers were damaged and the state before was used" };
+      return { ...await read(`${this.#path}.bak`), notice: "The timers were damaged and their copy was used" };
     } catch {
-      return { ...empty(), notice: "The timers were damaged, also in the copy before: there are none now" };
+      return { ...empty(), notice: "The timers were damaged, also in their copy: there are none now" };
     }
   }
 
@@ -57,12 +57,14 @@ export class TimerStore {
     }
   }
 
-  async save(state: { last_id: number; timers: Timer[] }): Promise<void> {
-    if (isThere(this.#path)) {
-      removeIfThere(`${this.#path}.bak`);
-      await Deno.link(this.#path, `${this.#path}.bak`).catch(() => Deno.copyFile(this.#path, `${this.#path}.bak`));
+  save(state: { last_id: number; timers: Timer[] }): void {
+    const text = JSON.stringify({ version: 1, ...state });
+    writeAtomically(this.#path, text);
+    try {
+      writeAtomically(`${this.#path}.bak`, text);
+    } catch {
+      // The copy is extra: what was saved is saved.
     }
-    writeAtomically(this.#path, JSON.stringify({ version: 1, ...state }));
   }
 }
 

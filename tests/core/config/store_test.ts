@@ -31,6 +31,34 @@ for (const [how, damage] of Object.entries(DAMAGE)) {
   });
 }
 
+Deno.test("settings whose file is gone come back from the copy; a log that is lost takes no setting along", async () => {
+  for (const lost of ["config.db", "config.db-wal"]) {
+    await using folder = await tempFolder();
+    const path = `${folder.path}/config.db`;
+    using living = Registry.open(path);
+    living.set("core.agent.max_tool_turns", 7, "owner");
+    // As a kill leaves it.
+    await Deno.mkdir(`${folder.path}/after`);
+    for (const { name, isFile } of [...Deno.readDirSync(folder.path)]) {
+      if (isFile && name !== lost) await Deno.copyFile(`${folder.path}/${name}`, `${folder.path}/after/${name}`);
+    }
+    if (lost === "config.db-wal") await Deno.writeFile(`${folder.path}/after/${lost}`, new Uint8Array(5000).fill(7));
+    using registry = Registry.open(`${folder.path}/after/config.db`);
+    assert.equal(registry.get("core.agent.max_tool_turns"), 7, lost);
+    assert.equal(registry.notices.length, lost === "config.db" ? 1 : 0);
+  }
+});
+
+Deno.test("a folder or link beside the settings' database is named", async () => {
+  for (const rest of ["-wal", "-shm"]) {
+    await using folder = await tempFolder();
+    const path = `${folder.path}/config.db`;
+    Registry.open(path)[Symbol.dispose]();
+    await Deno.symlink("/nonexistent/x", path + rest);
+    assert.throws(() => Registry.open(path), new RegExp(`config\\.db${rest}: it is no file`));
+  }
+});
+
 Deno.test("with file and copy damaged everything is at its default, and the start goes on", async () => {
   await using folder = await tempFolder();
   const path = `${folder.path}/config.db`;

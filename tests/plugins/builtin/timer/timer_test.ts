@@ -155,7 +155,7 @@ Deno.test("the clock set forward: what was passed over is due now, once", async 
   await timers.stop();
 });
 
-Deno.test("a cut or zeroed file is set aside and the state before is used; it never stops the start", async () => {
+Deno.test("a cut or zeroed file is set aside and its copy is used; it never stops the start", async () => {
   for (const damage of ["", "\0\0\0\0", '{"version":1,"tim']) {
     await using folder = await tempFolder();
     const clock = new ManualClock();
@@ -175,7 +175,7 @@ Deno.test("a cut or zeroed file is set aside and the state before is used; it ne
     await Deno.writeTextFile(`${folder.path}/timers.json`, damage);
     const second = running(folder.path, clock);
     assert.match((await second.timers.start())!, /damaged/);
-    assert.deepEqual(second.timers.list().map((timer) => timer.text), ["kept"]);
+    assert.deepEqual(second.timers.list().map((timer) => timer.text).sort(), ["kept", "newest"]);
     await second.timers.stop();
     assert.ok([...Deno.readDirSync(folder.path)].some(({ name }) => name.includes(".damaged-")));
   }
@@ -214,7 +214,7 @@ Deno.test("ten thousand timers are kept, fired in order of their times, and canc
     schedule: { kind: "in", due: clock.now() + 1000 + ((i * 7919) % 10_000) },
     next: clock.now() + 1000 + ((i * 7919) % 10_000),
   }));
-  await new TimerStore(folder.path).save({ last_id: many.length, timers: many });
+  new TimerStore(folder.path).save({ last_id: many.length, timers: many });
   const { timers, fired } = running(folder.path, clock);
   await timers.start();
   assert.equal(await timers.cancel("t5"), true);
