@@ -32,7 +32,11 @@ export function tellEnglish(sentence: string, scene: Scene): void {
 /** What a sentence leaves out, put in: "I am Ada, 36, a nurse" says three times what I am, and "Bo's birthday is 4 July and
  * mine is 9 May" tells two birthdays. */
 function spelledOut(text: string): string {
-  const named = text.replace(/^[^:]{3,40}: (?=(?:I|we|my|our)\b)/i, "")
+  const named = text.replace(
+    /\b(have|has) (?:just |recently )?had (?=an? (?:baby|little|son|daughter|boy|girl)\b)/i,
+    "$1 ",
+  )
+    .replace(/^[^:]{3,40}: (?=(?:I|we|my|our)\b)/i, "")
     .replace(
       /,? (?:phone|tel|telephone|mobile|number)(?: number| no\.?)?:? ([+\d(][\d ()/.-]{5,})$/i,
       ", their phone is $1",
@@ -44,6 +48,11 @@ function spelledOut(text: string): string {
     )
     .replace(new RegExp(`^(I am ${NAME}),? (?:and )?(\\d{1,3})(?=,| and|$)`, "u"), "$1, I am $2")
     .replace(/^(I am .+?), (an? [^,]+)$/i, "$1, I am $2");
+  const pair = new RegExp(
+    `^((?:[Mm]y|[Oo]ur) [\\p{L} -]+? (?:${NAME})) and ((?:his|her|my|our) [\\p{L} -]+? (?:${NAME})) (live|work|moved|like|love|speak|play|have) (.+)$`,
+    "u",
+  ).exec(named);
+  if (pair) return `${pair[1]} ${pair[3]} ${pair[4]} and ${pair[2]} ${pair[3]} ${pair[4]}`;
   const renewed =
     /^(?:my|our) (?:old|former|previous) ([\p{L} -]+?) (?:was|is) (.+?),? (?:and|but) (?:my|our|the) (?:new|current) (?:one|\1) is (.+)$/iu
       .exec(named);
@@ -198,6 +207,13 @@ function tellClause(clause: string, scene: Scene): boolean {
     }
   }
   if (tellEnglishEnding(continued(clause, scene), scene, tellClause)) return true;
+  // "My sister Kate", and no more: she is who the next words are about.
+  const alone = new RegExp(`^(?:[Mm]y|[Oo]ur) ([\\p{L} -]+?) (?:${NAME})$`, "u").exec(clause);
+  if (alone && relationNoun(alone[1]!)) {
+    const subject = subjectOf(clause, scene);
+    if (subject?.kind === "named" && subject.type === "person") scene.topic = subject;
+    return true;
+  }
   const words = clause.split(" ");
   // A verb phrase alone goes on about the clause before it.
   if (scene.topic && tryRules(clause, scene.topic, scene, true)) return true;
@@ -214,7 +230,7 @@ function tellClause(clause: string, scene: Scene): boolean {
     }
     const thing: Entity = {
       kind: "named",
-      name: phrase.replace(/^(?:the|a|an) /i, "").replace(/^My /, "my "),
+      name: phrase.replace(/^(?:the|a|an) /i, "").replace(/^(?:My|Our|our) /, "my "),
       type: "thing",
     };
     if (subject.kind === "attribute" && tryRules(rest, thing, scene, false)) {

@@ -18,7 +18,7 @@ export function relationNoun(noun: string): Predicate | undefined {
   const known = canonicalPredicate(noun.toLowerCase()) ??
     canonicalPredicate(
       noun.toLowerCase().replace(
-        /^(?:oldest|eldest|youngest|dear|dearest|lovely|late|ex|old|new|twin|middle|oldest|best|closest|piano|guitar|maths?|english|german|family|favou?rite) /,
+        /^(?:oldest|eldest|youngest|baby|newborn|little|dear|dearest|lovely|late|ex|old|new|twin|middle|oldest|best|closest|piano|guitar|maths?|english|german|family|favou?rite) /,
         "",
       ),
     );
@@ -35,6 +35,14 @@ export function relationNoun(noun: string): Predicate | undefined {
     "aunt",
     "nephew_niece",
   ];
+  // A Spanish teacher is a teacher.
+  const role = known
+    ? undefined
+    : /^[\p{L}-]+(?: [\p{L}-]+)? (teacher|tutor|coach|instructor|doctor|dentist|lawyer|neighbou?r|colleague|friend)$/iu
+      .exec(noun);
+  if (role && !/\b(?:my|our|his|her|the|a|an|and|of|is|old|new)\b/i.test(noun)) {
+    return canonicalPredicate(role[1]!.toLowerCase());
+  }
   if (!known) return undefined;
   return people.has(known) && known.id !== "owns" || extra.includes(known.id) ? known : undefined;
 }
@@ -44,6 +52,8 @@ const POSSESSIONS = ["owns", "likes", "dislikes", "skill", "goal", "habit"];
 
 /** Nouns of things that happen or come: "the meeting" is not the owner's value. */
 const SCHEDULED = ["event", "flight", "hotel", "parcel", "task", "book", "room", "time", "date", "account", "team"];
+
+const isScheduled = (noun: string) => SCHEDULED.includes(canonicalPredicate(noun)?.id ?? "");
 
 /** Whether a noun names what can be told of something: "phone number", not "car" or "sister". */
 export function isAttribute(noun: string): boolean {
@@ -90,6 +100,12 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     }
   }
   if (/^names?$/i.test(phrase) && whose.kind === "relation") return attributeOf(whose, "name", scene);
+  // Who someone was to another: no wife.
+  const former = /^(ex-[\p{L}-]+|former (?:wife|husband|boss|partner)) (.+)$/iu.exec(phrase);
+  if (former && isName(former[2]!)) {
+    scene.say(whose, former[1]!.toLowerCase(), former[2]!);
+    return { kind: "named", name: former[2]!, type: "person" };
+  }
   if (isAttribute(phrase) || /^favou?rite /i.test(phrase)) {
     return attributeOf(whose, phrase, scene);
   }
@@ -112,7 +128,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
       of: whose,
     };
   }
-  if (split) {
+  if (split && !isScheduled(split.attribute)) {
     return {
       kind: "attribute",
       owner: { kind: "named", name: `${name}${split.head}`, type: "thing" },
@@ -209,7 +225,7 @@ export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   if (isAttribute(plain) && /^the /i.test(text) && !coded && !SCHEDULED.includes(canonicalPredicate(plain)!.id)) {
     return { kind: "attribute", owner: ownerHere(scene), predicate: plain };
   }
-  if (split) {
+  if (split && !isScheduled(split.attribute)) {
     return { kind: "attribute", owner: { kind: "named", name: split.head, type: "thing" }, predicate: split.attribute };
   }
   return { kind: "named", name: plain, type: "thing" };

@@ -29,7 +29,8 @@ export const THING_RULES: readonly VerbRule[] = [
   rule("thing", `${BE} (?:an? )?((?=(?:\\S+ )*\\p{Lu}|\\S*\\d)[\\p{L}\\d][^,]*)$`, (m, s, scene) => {
     if (
       s.kind !== "named" || !s.name.startsWith("my ") ||
-      /^(?:parked|kept|stored|in|on|at|under|called|named|from|by|with)\b/i.test(m[1]!) || !/\p{Lu}/u.test(m[1]!)
+      /^(?:\w+ed\b|due|set|next|this|every|tomorrow|kept|in|on|at|under|called|named|from|by|with)\b/i.test(m[1]!) ||
+      !/\p{Lu}/u.test(m[1]!)
     ) return false;
     scene.say(s, "#model", cleanObject(m[1]!));
   }),
@@ -87,7 +88,7 @@ export const THING_RULES: readonly VerbRule[] = [
   ),
   rule(
     "thing",
-    `(?:${BE} (kept|stored|hidden|located|parked|placed|put|sitting|lying|hanging|stashed|filed|buried|always|usually|)? ?|sits? |hangs? |lives? |stands? |lies? )(${PREP} .+)$`,
+    `(?:${BE} (kept|stored|hidden|located|parked|placed|put|sitting|lying|hanging|stashed|filed|buried|always|usually|)? ?|sits? |hangs? |lives? |stands? |lies? )(${PREP} .+|upstairs|downstairs|outside)$`,
     place,
   ),
   rule(

@@ -248,7 +248,8 @@ export function usualNoun(noun: string): string {
 /** The word for what someone is to another: the one that was said where the relation has several, else its usual one. */
 export function nounOf({ predicate, noun }: { predicate: Predicate; noun?: string }, language: Language): string {
   const isSaid = noun !== undefined && SEVERAL_NOUNS.has(predicate.id) &&
-    (predicate.id === "pet" || canonicalPredicate(noun)?.id === predicate.id);
+    (predicate.id === "pet" || canonicalPredicate(noun)?.id === predicate.id ||
+      canonicalPredicate(noun.split(" ").at(-1)!)?.id === predicate.id);
   if (!isSaid || /\p{Script=Han}/u.test(noun) !== (language === "zh")) return predicate[language];
   return usualNoun(/^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase());
 }

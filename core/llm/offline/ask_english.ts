@@ -146,7 +146,7 @@ function whereOf(text: string): Predicate[] {
   if (!/\bwhere\b/i.test(text)) return [];
   const id = /\bliv(?:es?|ing)\b/i.test(text)
     ? "lives_in"
-    : /\bwork(?:s|ing)?\b/i.test(text)
+    : /\b(?:work|teach)(?:e?s|ing)?\b/i.test(text)
     ? "works_at"
     : "located_in";
   return [predicateById(id)];

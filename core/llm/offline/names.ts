@@ -46,8 +46,11 @@ export function namesOf(about: About, relations: readonly Relation[]): Set<strin
   }
 }
 
+/** The relation that a word for somebody names: a Spanish teacher is a teacher. */
+const roleOf = (predicate: string) => canonicalPredicate(predicate) ?? canonicalPredicate(predicate.split(" ").at(-1)!);
+
 function isRole(relation: Relation, wanted: Predicate): boolean {
-  const known = canonicalPredicate(relation.predicate);
+  const known = roleOf(relation.predicate);
   return known !== undefined && withBroader(known).some(({ id }) => id === wanted.id);
 }
 
@@ -84,7 +87,7 @@ export function kinOf(names: ReadonlySet<string>, relations: readonly Relation[]
     relation.current && isOwner(plain(relation.subject)) && !isOwner(plain(relation.object))
   );
   return roles.filter((relation) => names.has(plain(relation.object))).flatMap((relation) => {
-    const known = canonicalPredicate(relation.predicate);
+    const known = roleOf(relation.predicate);
     if (!known || !isPersonal(known)) return [];
     const rivals = roles.filter((other) => !names.has(plain(other.object)));
     const words = known.id === "pet" ? speciesOf(plain(relation.object), relations) : [relation.predicate];

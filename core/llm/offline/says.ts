@@ -17,6 +17,7 @@ const ALSO: Record<string, readonly { id: string; shaped?: RegExp }[]> = {
   time: [{ id: "date" }, { id: "opening_hours" }],
   job: [{ id: "status", shaped: /retired|退休/ }],
   owns: [{ id: "model" }],
+  event: [{ id: "date" }],
   marital_status: [{ id: "spouse" }],
 };
 

@@ -24,6 +24,7 @@ const PASTS = new Map(
 
 function stem(word: string): string {
   const bare = PASTS.get(word.replace(/'s$/, "")) ?? word.replace(/'s$/, "");
+  if (bare.length === 3) return bare.replace(/e$/, "");
   if (bare.length < 4 || /\d/.test(bare)) return bare;
   return bare.replace(/ies$/, "y").replace(/(?<=ss|sh|ch|x|z)es$/, "").replace(/(?<=[^su])s$/, "").replace(
     /(?<=...)(?:ing|ed)$/,
@@ -57,6 +58,10 @@ export function phrasesOf(question: string): string[] {
       const phrase = words.slice(from, to).join(" ");
       phrases.add(phrase).add(`my ${phrase}`);
     }
+  }
+  // "My son's football training" stands as it was told.
+  for (const [, phrase] of question.matchAll(/\b(?:my|our) ([a-z-]+'s(?: [a-z-]+){1,3})/gi)) {
+    phrases.add(`my ${phrase}`);
   }
   for (const run of question.match(/\p{Script=Han}+/gu) ?? []) {
     for (let from = 0; from < run.length && phrases.size < 160; from++) {
