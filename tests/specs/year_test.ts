@@ -2,13 +2,16 @@
  * The clock is shortened by settings alone: what was not used for a second is cold, and the loops are ticked over the
  * owner's socket. `HOMED_YEAR_REPORT` names a file for the figures. @module */
 import assert from "node:assert/strict";
-import { connect, homed, serve } from "../kit/homed.ts";
+import { connect, HOMED, homed, serve } from "../kit/homed.ts";
 import { type RecordedRequest, type ScriptedReply, startLlmServer } from "../kit/llm_servers/mod.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
 
 const CONVERSATIONS = Number(Deno.env.get("HOMED_YEAR") ?? 60);
 const PERSON = "Mirabelle";
 const CITIES = ["Lyon", "Oslo", "Bern", "Kyiv", "Rome", "Graz"];
+/** How much larger the resident memory may be in the last quarter than in the second. From source V8 is not told to
+ * collect before a heap has grown to several times what is alive. */
+const GROWTH = HOMED.length === 1 ? 1.15 : 1.35;
 const LOOPS = ["pipeline", "distill", "archive", "merge", "review", "media"];
 
 /** A model that commits what is to be committed, turns cold documents into facts, and merges nothing. */
@@ -135,8 +138,9 @@ Deno.test("many conversations: all loops run, nothing grows without end, and one
   assert.equal(server.requests.length, calls, "idle loops ask no model");
 
   const quarter = Math.max(1, turns.length >> 2);
-  const growth = resident.at(-1)! - resident[Math.floor(resident.length / 3)]!;
-  assert.ok(growth < 100, `resident memory over the conversations, in MiB: ${resident.join(" ")}`);
+  const part = Math.max(1, resident.length >> 2);
+  const growth = median(resident.slice(-part)) / median(resident.slice(part, 2 * part));
+  assert.ok(growth <= GROWTH, `resident memory over the conversations, in MiB: ${resident.join(" ")}`);
 
   assert.ok((await filesWith(home, PERSON)).length > 0);
   const backup = `${folder.path}/before.backup`;
@@ -166,6 +170,7 @@ Deno.test("many conversations: all loops run, nothing grows without end, and one
         last_quarter: round(median(recalls.slice(-(recalls.length >> 2)))),
       },
       resident_mib: resident,
+      resident_growth: Math.round(growth * 100) / 100,
       did,
       stats,
       model_calls: calls,
