@@ -51,7 +51,8 @@ function modelWarnings(registry: Registry, home: Home): SettingWarning[] {
     problem === undefined ? [] : [{
       key,
       text: `The embedding model ${title} cannot be used, as ${problem}; ${instead}`,
-      fix: `name a file of word vectors, a model folder or a known model with homed config set ${key}, or unset it`,
+      fix:
+        `name a file of word vectors or a model folder in full, or a known model: homed config set ${key}; or unset it`,
     }]
   );
 }

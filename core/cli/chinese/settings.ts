@@ -39,8 +39,8 @@ export const SETTINGS: readonly Row[] = [
   ["it is empty", "它是空的"],
   ["the folder holds no model: {list} is missing", "文件夹里没有模型：缺少 {list}"],
   [
-    "name a file of word vectors, a model folder or a known model with homed config set {key}, or unset it",
-    "用 homed config set {key} 指定词向量文件、模型文件夹或已知模型的名字，或取消该设置",
+    "name a file of word vectors or a model folder in full, or a known model: homed config set {key}; or unset it",
+    "用 homed config set {key} 指定词向量文件或模型文件夹的完整路径，或已知模型的名字，或取消该设置",
   ],
   [
     "The working folder {path} cannot be used, as {reason}; commands are refused",
