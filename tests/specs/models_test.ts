@@ -88,7 +88,7 @@ Deno.test("a model that is not there, or is none, is told in the person's langua
   assert.match(doctor.stdout, /✗ settings: The embedding model \/nowhere.*\n {4}→ name a file of word vectors/);
   assert.equal(doctor.code, 1);
   const refused = await set(folder.path);
-  assert.match(refused.stderr, /the folder holds no model: config\.json and tokenizer\.json is missing/);
+  assert.match(refused.stderr, /the folder holds no model: it lacks config\.json and tokenizer\.json/);
   assert.match((await set("typo.vec")).stderr, /typo\.vec cannot be used, as there is no such file/);
   assert.equal((await set("")).stderr, "");
   assert.doesNotMatch((await homed(["status"], { home })).stdout, /cannot be used/, "what was mended is told no more");

@@ -37,7 +37,7 @@ export const SETTINGS: readonly Row[] = [
   ["memory finds by words", "记忆按词语检索"],
   ["the other models are used", "使用其余的模型"],
   ["it is empty", "它是空的"],
-  ["the folder holds no model: {list} is missing", "文件夹里没有模型：缺少 {list}"],
+  ["the folder holds no model: it lacks {list}", "文件夹里没有模型：缺少 {list}"],
   [
     "name a file of word vectors or a model folder in full, or a known model: homed config set {key}; or unset it",
     "用 homed config set {key} 指定词向量文件或模型文件夹的完整路径，或已知模型的名字，或取消该设置",

@@ -77,7 +77,7 @@ function unfit(path: string): string | undefined {
     return reasonOf(error);
   }
   const lacking = NEEDED.filter((one) => !isThere(join(path, one)));
-  return lacking.length === 0 ? undefined : `the folder holds no model: ${lacking.join(" and ")} is missing`;
+  return lacking.length === 0 ? undefined : `the folder holds no model: it lacks ${lacking.join(" and ")}`;
 }
 
 function vectorModel(

@@ -104,7 +104,7 @@ Deno.test("modelPlaces() says why a path cannot be used, and downloads nothing i
     ["there is no such file or folder", false, 0],
     ["there is no such file or folder", false, 0],
     ["it is empty", false, 0],
-    ["the folder holds no model: config.json and tokenizer.json is missing", false, 0],
+    ["the folder holds no model: it lacks config.json and tokenizer.json", false, 0],
     ["there is no such file or folder", false, 0],
   ]);
   assert.equal(settingHere("typo.vec, models/bare", home), "");
