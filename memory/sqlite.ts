@@ -1,3 +1,4 @@
+import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { HomedError, messageOf } from "../core/base/errors.ts";
 
@@ -49,7 +50,7 @@ export function openDatabase(path: string, options: DatabaseOptions): OpenedData
         notices.push(takeBackup(path, { backup, reason }));
         continue;
       }
-      const aside = putAside(path);
+      const aside = putAside(path, backup);
       notices.push(
         `${path} was damaged (${reason}): it was begun anew, the damaged file is kept as ${aside}. ` +
           `数据库已损坏：已重新建立，损坏的文件保留在 ${aside}。`,
@@ -61,7 +62,7 @@ export function openDatabase(path: string, options: DatabaseOptions): OpenedData
 
 /** Puts a database that is not open aside and its backup in its place. Answers with a sentence for the person. */
 export function takeBackup(path: string, { backup, reason }: { backup: string; reason: string }): string {
-  const aside = putAside(path);
+  const aside = putAside(path, backup);
   Deno.copyFileSync(backup, path);
   return `${path} was damaged (${reason}): its backup is in use now` +
     (aside === undefined
@@ -69,20 +70,31 @@ export function takeBackup(path: string, { backup, reason }: { backup: string; r
       : `, the damaged file is kept as ${aside}. 数据库已损坏：现用备份，损坏的文件保留在 ${aside}。`);
 }
 
-/** With what SQLite keeps beside it, which belongs to it alone. Answers with the file's new name, if there was one. */
-function putAside(path: string): string | undefined {
-  let aside = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, "-")}`;
-  while (sizeOfFile(aside) !== undefined) aside += "-";
-  let isThere = false;
+/** With what SQLite keeps beside it, which belongs to it alone; beside the backup where nothing beside the file is ours.
+ * Answers with the file's new name, if there was one. */
+function putAside(path: string, backup: string | undefined): string | undefined {
+  const stamp = `.damaged-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+  const places = [path, ...backup === undefined ? [] : [join(dirname(backup), basename(path))]];
+  let aside: string | undefined;
   for (const suffix of ["", "-wal", "-shm"]) {
-    try {
-      Deno.renameSync(path + suffix, aside + suffix);
-      if (suffix === "") isThere = true;
-    } catch (cause) {
-      if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    if (sizeOfFile(path + suffix) === undefined) continue;
+    for (const [i, place] of places.entries()) {
+      let to = place + stamp;
+      while (sizeOfFile(to + suffix) !== undefined) to += "-";
+      try {
+        if (i === 0) Deno.renameSync(path + suffix, to + suffix);
+        else {
+          Deno.copyFileSync(path + suffix, to + suffix);
+          Deno.removeSync(path + suffix);
+        }
+        if (suffix === "") aside = to;
+        break;
+      } catch (cause) {
+        if (!(cause instanceof Deno.errors.NotCapable) || i + 1 === places.length) throw cause;
+      }
     }
   }
-  return isThere ? aside : undefined;
+  return aside;
 }
 
 /** SQLite opens no link in the place of what it keeps beside a database, and does not say which it was. */
@@ -215,7 +227,12 @@ function removeIfThere(path: string): void {
 
 /** Marks a database that was found broken while it was in use: the next start checks all of it. */
 export function condemn(path: string): void {
-  Deno.writeTextFileSync(condemnedMark(path), "");
+  try {
+    Deno.writeTextFileSync(condemnedMark(path), "");
+  } catch (error) {
+    // Where only the database's own files are ours it is found broken again by whoever reads it.
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+  }
 }
 
 /** Takes the mark away; whether there was one. */

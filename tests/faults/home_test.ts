@@ -163,6 +163,28 @@ Deno.test("a file that is damaged in any way never stops a start, is kept aside,
   }
 });
 
+Deno.test("a graph that lies elsewhere may be damaged in any way: it is kept in the home, and what is known comes back", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`, graph = `${folder.path}/elsewhere/mine.db`;
+  await Deno.mkdir(`${folder.path}/elsewhere`);
+  await homed(["config", "set", "core.memory.graph", graph], { home });
+  await say(home, "I live in Lisbon");
+  const damage: Record<string, () => Promise<void>> = {
+    zeroes: () => Deno.writeFile(graph, new Uint8Array(50_000)),
+    cut: () => Deno.truncate(graph, 30_000),
+    gone: () => Deno.remove(graph),
+  };
+  for (const [kind, spoil] of Object.entries(damage)) {
+    await spoil();
+    const ran = await say(home, "Where do I live?");
+    assert.match(ran.stdout, /Lisbon/, `${kind}: ${ran.stderr}`);
+    assert.match(ran.stderr, /restored from the index/, kind);
+    assert.equal((await say(home, "hello")).stderr, "", kind);
+  }
+  const kept = [...Deno.readDirSync(`${home}/memory`)].filter(({ name }) => name.startsWith("mine.db.damaged-"));
+  assert.equal(kept.length, 2);
+});
+
 Deno.test("a file system that is full or read-only is told in words; with room again everything works", async (t) => {
   await using folder = await tempFolder();
   const disk = `${folder.path}/disk`;
