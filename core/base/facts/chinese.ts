@@ -64,6 +64,12 @@ function tellClause(clause: string, scene: Scene): boolean {
     if (match && whole.tell(match, scene) !== false) return true;
   }
   const compact = clause.replace(/(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu, "");
+  const both = /^(.{1,6}?)(?:和|跟|与)(.{1,6}?)((?:都|也)*(?:住|是|喜欢|会|来自|搬).+)$/.exec(compact);
+  const kin = (text: string) => leadingRelation(text.replace(/^我(?:的)?/, ""))?.rest === "";
+  if (both && kin(both[1]!) && kin(both[2]!)) {
+    const told = tellClause(`${both[1]}${both[3]}`, scene);
+    return tellClause(`${both[2]}${both[3]}`, scene) || told;
+  }
   if (tellChineseEnding(compact, scene, tellClause)) return true;
   if (startsWithoutSubject(compact) && (scene.isLost || applyRules(compact, scene.topic ?? owner, scene))) return true;
   // 养了一条狗，还有一只猫叫咪咪: what is counted goes on with what one has.

@@ -100,6 +100,7 @@ function has(match: RegExpExecArray, subject: Entity, scene: Scene): boolean {
     /^(?:想法|问题|主意|建议|事|会议?$|约|梦|疑问|请求|好消息|坏消息|机会|预感|感觉|考试|面试|东西|秘密|麻烦|快递|电话|消息|邮件)/
       .test(thing)
   ) return false;
+  if (/[死丢]了?$/.test(text)) return false;
   if (/^[一二两三四]?[儿男][一二两三四]女$|^[一二两三四]?女[一二两三四]儿$/.test(text)) return true;
   const relation = leadingRelation(thing);
   if (relation && relation.predicate.id !== "pet") {
@@ -341,6 +342,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     scene.say(s, "#located_in", m[1]!);
   }),
   // Things
+  rule("thing", "(?:已经)?(?:定在|安排在|约在|改到|改在|推迟到|提前到|挪到)了?(.+)$", one("#date")),
   rule("thing", "(?:是)?在(.+?)(?:买|办|订|上)的$", one("#supplier")),
   rule(
     "thing",
@@ -381,7 +383,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
         return false;
       }
       if (m[1]) scene.say(s, "#color", m[1]);
-      if (/[A-Za-z\d]/.test(text)) scene.say(s, "#model", text);
+      if (/[A-Za-z\d]/.test(text) && !/[号码]$/.test(s.name)) scene.say(s, "#model", text);
       else scene.say(s, "是", text);
     },
   ),

@@ -38,6 +38,12 @@ export function leadingRelation(text: string): { predicate: Predicate; noun: str
   for (const [noun, predicate] of RELATION_NOUNS) {
     if (text.startsWith(noun)) return { predicate, noun, rest: text.slice(noun.length) };
   }
+  // 西班牙语老师, 楼下邻居: a teacher, a neighbour, and which.
+  const which =
+    /^(\p{Script=Han}{1,5}?(?:语|学|琴|画|舞|球|泳|科|课|楼下|楼上|隔壁|对门|高中|初中|健身|瑜伽|幼儿园))(老师|教练|医生|大夫|邻居|同学)/u
+      .exec(text);
+  const predicate = which && canonicalPredicate(which[2]!);
+  if (which && predicate) return { predicate, noun: which[0], rest: text.slice(which[0].length) };
   return undefined;
 }
 
@@ -153,8 +159,8 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
       return owned(asRelation(whose, relation), relation.rest.slice(1), scene);
     }
     if (
-      isChineseName(relation.rest) ||
-      /^\p{Script=Han}{2}$/u.test(relation.rest) && !canonicalPredicate(relation.rest) &&
+      isChineseName(relation.rest) && !/^[和跟与]/.test(relation.rest) ||
+      /^(?![和跟与])\p{Script=Han}{2}$/u.test(relation.rest) && !canonicalPredicate(relation.rest) &&
         !/^(?:今年|现在|去年|最近|已经|刚刚|平时|特别|非常|以前|一直|们|都)$/.test(relation.rest)
     ) {
       const named = scene.introduce(whose, relation.predicate, relation.rest, { noun: relation.noun });

@@ -9,7 +9,7 @@ const OPENING =
 /** The corrected value alone: "it's 5002", 应该是五号. */
 const VALUE_EN =
   /^(?:(?:it|that|this|he|she|they|the (?:right|correct) (?:one|number|name|answer))(?: is|['’]s| are| was| should be) (?:actually |really |called |named |spelled |spelt |in |on |at )?|make (?:it|that) |should be |i meant )?(.+)$/i;
-const VALUE_ZH = /^(?:它|他|她|那个?|这个?)?(?:应该|其实|实际上)*(?:是|叫|改成|改为|为|在)?(.+)$/;
+const VALUE_ZH = /^(?:它|他|她|那个?|这个?)?(?:应该|其实|实际上)*(?:是|叫|改成|改为|改到|改在|推迟到|为|在)?(.+)$/;
 
 const INSTEAD: readonly RegExp[] = [
   /^(?:(?:it|that|he|she)(?: is|['’]s) )?not (?<old>.+?),? (?:but|it['’]?s|it is|rather|she['’]?s|he['’]?s) (?<now>.+)$/i,

@@ -80,7 +80,7 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     const noun = words.slice(0, count).join(" ");
     const relation = relationNoun(noun);
     if (!relation) continue;
-    const plainNoun = (/^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase()).replace(
+    const plainNoun = (/^\p{Lu}{2,4}$|^\p{Lu}\p{Ll}+ \p{Ll}/u.test(noun) ? noun : noun.toLowerCase()).replace(
       /^(?:new|current|old|dear|lovely|favou?rite) (?=.)/,
       "",
     );

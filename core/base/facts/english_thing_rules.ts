@@ -98,7 +98,7 @@ export const THING_RULES: readonly VerbRule[] = [
   ),
   rule(
     "any",
-    `(?!(?:${BE}|he|she|it|they|we|i|you|and|has|have|had|been|do|does|not)\\b)([a-z]+(?: [a-z]+){0,3}?) ((?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days\\b|(?:every|each) (?:other )?(?:mon|tues|wednes|thurs|fri|satur|sun)day).*)$`,
+    `(?!(?:${BE}|he|she|it|they|we|i|you|and|has|have|had|been|do|does|not)\\b)([a-z]+(?: (?!${BE}\\b)[a-z]+){0,3}?) ((?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days\\b|(?:every|each) (?:other )?(?:mon|tues|wednes|thurs|fri|satur|sun)day).*)$`,
     (m, s, scene) => s.kind === "attribute" ? false : scene.say(s, m[1]!.toLowerCase(), cleanedDate(m[2]!)),
   ),
 ];

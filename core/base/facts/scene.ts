@@ -249,9 +249,10 @@ export function usualNoun(noun: string): string {
 export function nounOf({ predicate, noun }: { predicate: Predicate; noun?: string }, language: Language): string {
   const isSaid = noun !== undefined && SEVERAL_NOUNS.has(predicate.id) &&
     (predicate.id === "pet" || canonicalPredicate(noun)?.id === predicate.id ||
-      canonicalPredicate(noun.split(" ").at(-1)!)?.id === predicate.id);
+      canonicalPredicate(noun.split(" ").at(-1)!)?.id === predicate.id ||
+      canonicalPredicate(noun.slice(-2))?.id === predicate.id);
   if (!isSaid || /\p{Script=Han}/u.test(noun) !== (language === "zh")) return predicate[language];
-  return usualNoun(/^\p{Lu}{2,4}$/u.test(noun) ? noun : noun.toLowerCase());
+  return usualNoun(/^\p{Lu}{2,4}$|^\p{Lu}\p{Ll}+ /u.test(noun) ? noun : noun.toLowerCase());
 }
 
 /** Whether an entity is surely a person. */

@@ -83,6 +83,14 @@ export function chinese(question: string, topic?: About): Asked {
     const known = kind === "" ? undefined : canonicalPredicate(`最喜欢的${kind}`);
     attributes = [known ?? predicateById("favourite")];
   }
+  const where = /在哪(?:个|家|所|座)(\p{Script=Han}{1,4})/u.exec(text)?.[1];
+  if (
+    where && about.kind !== "thing" && !attributes.some(({ id }) => ["works_at", "school", "lives_in"].includes(id))
+  ) {
+    attributes = (/城|市|区|省|国|镇|村/.test(where) ? ["lives_in"] : ["works_at", "school", "located_in"]).map(
+      predicateById,
+    );
+  }
   if (/不(?:太)?(?:喜欢|爱)|讨厌|不吃|不喝/.test(text)) attributes = [predicateById("dislikes")];
   if (about.kind === "relation") {
     const others = attributes.filter((predicate) => !["name", "nickname", "species", "surname"].includes(predicate.id));
@@ -103,7 +111,7 @@ export function chinese(question: string, topic?: About): Asked {
   const called = /^(?:那只|这只|家里的?)?(\p{Script=Han}{1,4}?)(?:的名字)?(?:叫|是)(?:什么|啥)(?:名字)?$/u.exec(rest)
     ?.[1];
   if (about.kind === "owner" && called && !canonicalPredicate(called) && attributes.every(({ id }) => id === "name")) {
-    return done({ about, attributes: [predicateById("pet")], noun: called });
+    return done({ about, attributes: [predicateById("name"), predicateById("pet")], noun: called });
   }
   if (about.kind === "owner" && /养|宠物/.test(rest)) attributes = [predicateById("pet")];
   const had = /(?:有(?:没有)?|养(?:了|着)?)(?:一?(?:只|条|个|位))?(\p{Script=Han}{1,4}?)(?:吗|没有|么|呢)?$/u.exec(rest)

@@ -1,4 +1,5 @@
 import { nounOf, OWNER, usualNoun } from "../../base/facts/mod.ts";
+import { relationNoun } from "../../base/facts/english_subject.ts";
 import { canonicalPredicate, type Predicate, withBroader, withNarrower } from "../../base/predicates.ts";
 import { type About, aboutText, type Asked } from "./ask.ts";
 import type { Relation } from "./recalled.ts";
@@ -123,7 +124,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-const KINDS: Record<string, string> = {
+const KINDS: Record<string, string | undefined> = {
   狗: "dog",
   猫: "cat",
   小狗: "dog",
@@ -165,7 +166,10 @@ export function ofKind(asked: Asked, found: Relation[], relations: readonly Rela
     if (canonicalPredicate(relation.predicate)?.id !== "pet") return true;
     const species = speciesOf(plain(relation.object), relations);
     const kind = plain(noun).replace(/s$/, "");
-    if (species.length === 0) return isKind(plain(relation.object), kind) || !/^\p{Ll}/u.test(relation.object);
+    if (species.length === 0) {
+      const isAnimal = KINDS[kind] !== undefined || relationNoun(kind) !== undefined;
+      return isKind(plain(relation.object), kind) || isAnimal && !/^\p{Ll}/u.test(relation.object);
+    }
     return species.some((each) => isKind(each, kind));
   });
 }

@@ -155,6 +155,7 @@ export interface SentenceOptions {
 
 /** Whether a free predicate is one of the vocabulary with something before it: "work email", 公司邮箱. */
 const isQualified = (predicate: string) =>
+  /^(?:ex-|former )/.test(predicate) ||
   canonicalPredicate(predicate.split(" ").at(-1)!) !== undefined && predicate.includes(" ") ||
   canonicalPredicate(predicate.split(" ").slice(-2).join(" ")) !== undefined && predicate.split(" ").length > 2;
 

@@ -68,6 +68,7 @@ function needsThing(asked: Asked, attribute: Predicate | undefined): boolean {
       "time",
       "url",
       "version",
+      "name",
     ].includes(attribute.id) &&
     asked.words.length > 0;
 }
