@@ -295,7 +295,9 @@ export class Graph implements Disposable {
       const named = [set.subject, set.object].map((name) => name === undefined ? undefined : this.#entities.find(name));
       const ids = [relation?.subject, relation?.object, entity?.id, ...named.map((one) => one?.id)]
         .filter((id) => id !== undefined);
-      const undo = this.#undoOf("edit", target.name ?? target.id ?? "", { entities: [...new Set(ids)] });
+      const known = target.id === undefined ? undefined : this.relation(target.id);
+      const summary = known ? `${known.subject} ${known.predicate} ${known.object}` : target.name ?? target.id ?? "";
+      const undo = this.#undoOf("edit", summary, { entities: [...new Set(ids)] });
       const edited = (relation ? this.#editRelation(relation, set, undo) : 0) +
         (entity ? this.#editEntity(entity, set) : 0);
       this.#complete(undo, { entities: undo.entities });
