@@ -7,7 +7,7 @@ import {
   understand,
 } from "../../base/facts/mod.ts";
 import { simplify } from "../../base/simplify.ts";
-import { aboutText, type Asked, topicOf, understandQuestion } from "./ask.ts";
+import { aboutText, type Asked, pronounOf, topicOf, understandQuestion } from "./ask.ts";
 import { readTimer, type TimerRequest } from "./timers.ts";
 import type { Turn } from "./turn.ts";
 
@@ -91,7 +91,7 @@ export function readIntent(turn: Turn): Intent {
   const timer = readTimer(text, turn.now);
   if (timer) return { ...intent, timer };
 
-  const topic = topicOf(turn.history);
+  const topic = topicOf(turn.history, pronounOf(text));
   const known = topic && (topic.kind === "named" || topic.kind === "relation")
     ? aboutText(topic, turn.language)
     : undefined;
