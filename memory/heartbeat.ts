@@ -70,6 +70,9 @@ export class Heartbeat {
       );
     }
     this.#state = read.kind === "sound" ? { ...FRESH, ...read.value } : structuredClone(FRESH);
+    // It stands with what was learned, and is newer: else what was said would be learned again, also what somebody has
+    // taken out or corrected since.
+    this.#state.cursor = memory.graph.noted("text_cursor") as TextCursor | null ?? this.#state.cursor;
     this.#turnBack(memory.graph.change);
   }
 
@@ -101,9 +104,16 @@ export class Heartbeat {
     return this.#state.cursor;
   }
 
+  /** Learns what was said up to now, beside whatever beat is under way: before somebody takes facts out or corrects them,
+   * else the rules would learn them again at their next beat. */
+  async readText(): Promise<void> {
+    await distillTextLog(this.#memory, this.#state);
+  }
+
   /** The text log was rewritten. */
   moveCursor(cursor: TextCursor | null): void {
     this.#state.cursor = cursor;
+    this.#memory.graph.note("text_cursor", cursor);
     this.#memory.store.write(this.#path, jsonBytes(this.#state));
   }
 

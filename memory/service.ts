@@ -47,6 +47,13 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
     return m.gate.exclusive(() => work(m)).finally(() => m.tidy());
   };
 
+  /** A write that takes out or corrects what was learned: what was said up to now is learned before. */
+  const correct = async <T>(work: (memory: Memory) => Promise<T> | T) => {
+    memory();
+    await heartbeat?.readText();
+    return await write(work);
+  };
+
   const handlers: Handlers<ServiceMethods> = {
     "memory.open": async (settings) => {
       await close();
@@ -135,19 +142,19 @@ export function memoryService(ports: MemoryPorts): Handlers<ServiceMethods> {
         return { moved };
       }),
     "graph.purge": ({ name }) =>
-      write((m) => {
+      correct((m) => {
         const { entities, relations, undo } = m.graph.purge(name);
         m.keepUndo("purge", undo);
         return { entities, relations };
       }),
     "graph.delete_entity": ({ name }) =>
-      write((m) => {
+      correct((m) => {
         const { entities, relations, undo } = m.graph.deleteEntity(name);
         m.keepUndo("delete", undo);
         return { entities, relations };
       }),
     "graph.edit": ({ id, name, set }) =>
-      write((m) => {
+      correct((m) => {
         const target = { ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
         const { edited, undo } = m.graph.edit(target, set);
         m.keepUndo("edit", undo);

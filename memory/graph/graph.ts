@@ -392,6 +392,18 @@ export class Graph implements Disposable {
     return (this.#statements.of("SELECT value FROM meta WHERE name = 'id'").get() as { value: string }).value;
   }
 
+  /** Keeps a value with the graph for somebody; null takes it out. */
+  note(name: string, value: unknown): void {
+    if (value === null) this.#statements.of("DELETE FROM meta WHERE name = ?").run(`note ${name}`);
+    else this.#statements.of("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(`note ${name}`, JSON.stringify(value));
+  }
+
+  /** What was noted, or null. */
+  noted(name: string): unknown {
+    const row = this.#statements.of("SELECT value FROM meta WHERE name = ?").get(`note ${name}`);
+    return row === undefined ? null : JSON.parse(row.value as string);
+  }
+
   /** The number of the newest change. */
   get change(): number {
     return (this.#statements.of("SELECT value FROM meta WHERE name = 'change'").get() as { value: number }).value;

@@ -34,6 +34,7 @@ export async function distillTextLog(memory: Memory, state: LoopState): Promise<
         recall.sync();
       }
       // A kill before this is written reads the same records again: the facts' ids make that nothing.
+      if (read > 0) graph.note("text_cursor", cursor);
       state.cursor = cursor;
       return read >= BATCH;
     });

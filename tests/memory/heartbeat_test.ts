@@ -327,3 +327,27 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
   assert.fail("it never came true");
 }
+
+Deno.test("what somebody takes out or corrects is not learned again from what was said before, nor after the loops lost their place", async () => {
+  await using folder = await tempFolder();
+  const clock = new ManualClock();
+  {
+    await using home = await openService(folder.path, { clock });
+    await home.call("context.append", { event: said("e1", "My friend Bob lives in Rome.", { at: clock.now() }) });
+    await home.call("graph.purge", { name: "Bob" });
+    await home.call("context.append", { event: said("e2", "I live in Lyon.", { at: clock.now() + 1 }) });
+    const { relations: [fact] } = await home.call("graph.recall", { query: "where do I live" });
+    await home.call("graph.edit", { id: fact?.id ?? "none yet", set: { object: "Nice" } });
+    await home.call("memory.tick", { loop: "pipeline" });
+    const { relations } = await home.call("graph.recall", { query: "where do I live" });
+    await home.call("graph.edit", { id: relations[0]!.id, set: { object: "Nice" } });
+    await home.call("memory.tick", { loop: "pipeline" });
+    assert.equal((await home.call("social.get_person", { name: "Bob" })).person, null);
+  }
+  await Deno.writeTextFile(`${folder.path}/memory/heartbeat.json`, "{cut");
+  await using home = await openService(folder.path, { clock });
+  await home.call("memory.tick", { loop: "pipeline" });
+  assert.equal((await home.call("social.get_person", { name: "Bob" })).person, null);
+  const { relations } = await home.call("graph.recall", { query: "where do I live" });
+  assert.deepEqual(relations.map(({ object }) => object), ["Nice"]);
+});
