@@ -21,7 +21,7 @@ import { SearchIndex } from "./index/search_index.ts";
 import { Journal } from "./journal.ts";
 import { Knowledge } from "./knowledge.ts";
 import { removeLeftOvers } from "./left_overs.ts";
-import type { GraphUndo } from "./graph/snapshot.ts";
+import { type GraphUndo, isChange } from "./graph/snapshot.ts";
 import { digestOf, MediaStore } from "./media_store.ts";
 import { Recall } from "./recall/recall.ts";
 import { SemanticRecall } from "./semantic_recall.ts";
@@ -247,9 +247,9 @@ export class Memory {
     if (embedding_model_path !== before) this.chooseEmbedder(embedding_model_path);
   }
 
-  /** Keeps what takes a change of the graph back, and brings the index up to it. */
+  /** Keeps what takes a change of the graph back, if there was one, and brings the index up to it. */
   keepUndo(kind: string, graph: GraphUndo): void {
-    this.undo.add({ kind, summary: graph.summary, graph: [graph], documents: [] });
+    if (isChange(graph)) this.undo.add({ kind, summary: graph.summary, graph: [graph], documents: [] });
     this.recall.sync();
   }
 

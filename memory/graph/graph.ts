@@ -157,7 +157,10 @@ export class Graph implements Disposable {
       const known = [source?.id, this.#entities.find(into)?.id].filter((id) => id !== undefined);
       const undo = this.#undoOf("merge", `${from} → ${into}`, { entities: known });
       const target = source && this.#entities.findOrMake(into, source.type);
-      if (!source || !target || source.id === target.id) return { moved: 0, undo };
+      if (!source || !target || source.id === target.id) {
+        this.#complete(undo, { entities: known });
+        return { moved: 0, undo };
+      }
       const moved = this.#touchRelations(source.id);
       for (const end of ["subject", "object"]) {
         this.#statements.of(`UPDATE relations SET ${end} = ? WHERE ${end} = ?`).run(target.id, source.id);

@@ -54,6 +54,11 @@ export function takeSnapshot(statements: Statements, { entities, relationsOf = e
   };
 }
 
+/** Whether there is anything to take back. */
+export function isChange({ rows, after }: GraphUndo): boolean {
+  return [...Object.values(rows), ...Object.values(after ?? rows)].some((list) => list.length > 0);
+}
+
 /** What makes a row of a table the same row. */
 export function rowKey(table: keyof GraphRows, row: Row): string {
   switch (table) {

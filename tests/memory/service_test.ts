@@ -361,3 +361,16 @@ Deno.test("who talks while a long import runs waits for a batch of it, not for i
   assert.deepEqual((await again.call("memory.import", { path })).counts, { document: 6_000 });
   assert.equal((await again.call("doc.stats", {})).documents, 6_001);
 });
+
+Deno.test("what changed nothing is nothing to take back", async () => {
+  await using folder = await tempFolder();
+  await using home = await openService(folder.path);
+  await home.call("graph.commit", { triples: [{ subject: "Ann", predicate: "likes", object: "tea" }] });
+  await home.call("graph.merge", { from: "Ann", into: "Anna" });
+  await home.call("graph.merge", { from: "Nobody", into: "Anna" });
+  await home.call("graph.merge", { from: "Ann", into: "Anna" });
+  await home.call("graph.purge", { name: "Nobody" });
+  await home.call("graph.edit", { id: "none", set: { object: "x" } });
+  assert.deepEqual((await home.call("memory.undo", {})).undone, "Ann → Anna");
+  await assert.rejects(home.call("memory.undo", {}), /nothing to take back/);
+});
