@@ -12,7 +12,8 @@ const OPENING =
 /** Understands one Chinese telling. */
 export function tellChinese(sentence: string, scene: Scene): void {
   scene.isLost = false;
-  const text = sentence.replace(/[。！!.；;]+$/, "").trim().replace(OPENING, "");
+  const text = sentence.replace(/[。！!.；;]+$/, "").trim().replace(OPENING, "")
+    .replace(/^[^：:，,。]{2,12}[：:](?=我)/, "");
   for (const clause of clausesOf(text)) {
     if (!isUnrealClause(clause, "zh")) tellClause(clause, scene);
   }
@@ -111,7 +112,12 @@ function introduces(clause: string, scene: Scene): boolean {
     role?.rest === "" &&
     (isChineseName(called![2]!) || /^.{1,2}(?:医生|大夫|老师|师傅|教练|先生|女士|律师|阿姨|叔叔)$/.test(called![2]!))
   ) {
-    scene.topic = scene.introduce(owner, role.predicate, called![2]!, { noun: role.noun });
+    // A child's class teacher is the child's.
+    const { topic } = scene;
+    const isChilds = ["teacher", "classmate"].includes(role.predicate.id) && topic !== undefined && isPerson(topic) &&
+      !/我/.test(clause) && scene.facts.some((fact) => fact.sentence === scene.sentence);
+    const named = scene.introduce(isChilds ? topic : owner, role.predicate, called![2]!, { noun: role.noun });
+    if (!isChilds) scene.topic = named;
     return true;
   }
   const mine = /^我(?:们家|们|家)?的?(.+)$/.exec(clause);

@@ -76,6 +76,10 @@ function worksIn(match: RegExpExecArray, subject: Entity, scene: Scene): boolean
   return true;
 }
 
+/** How a place ends, or what a time has. */
+const LOCATED =
+  /[里上下中内外旁边面间侧层楼柜箱盒室房厅店路街区市县村镇省国号库架桌床口包袋家校院园站场馆处屉台座堂城洞角底顶头后前棚仓廊道梯司行那盘本册]$|那儿|这儿|附近|[A-Za-z\d]|[点月日周]|星期|上午|下午|今天|明天/;
+
 /** Somebody by their title: 王医生, 李老师. */
 const TITLED = /^.{1,2}(?:医生|大夫|老师|师傅|教练|先生|女士|律师|阿姨|叔叔)$/;
 
@@ -299,10 +303,14 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     }
     return false;
   }),
-  rule("person", "(?:喜欢|爱|热爱|喜爱|迷上了|钟爱|偏爱|热衷于|痴迷)(?:吃|喝)?(?!的)(.+)$", (m, s, scene) => {
-    const verb = /(?:吃|喝)/.exec(m[0].slice(0, m[0].length - m[1]!.length));
-    return many("#likes")(m, s, scene) && verb !== undefined;
-  }),
+  rule(
+    "person",
+    "(?:喜欢|爱(?!人|情|国|心|好|护|惜|妻)|热爱|喜爱|迷上了|钟爱|偏爱|热衷于|痴迷)(?:吃|喝)?(?!的)(.+)$",
+    (m, s, scene) => {
+      const verb = /(?:吃|喝)/.exec(m[0].slice(0, m[0].length - m[1]!.length));
+      return many("#likes")(m, s, scene) && verb !== undefined;
+    },
+  ),
   rule("person", "(?:的)?(?:爱好|兴趣)(?:是|有)(.+)$", many("#hobby")),
   rule("person", "(?:会|能)(?:说|讲)(?:一点|流利的|一些)?(.+)$", many("#speaks")),
   rule(
@@ -338,7 +346,7 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     const elsewhere =
       /[院校司里上下边店室房站楼厅班课家会]$|^(?:路上|家|外面|忙|开会|开车|上班|上课|上学|睡|吃|做|看|玩|等|休息|加班|出差|打|学习|学校|工作|工地|跟|和|住院|生病)/;
     if (s.kind !== "relation" || elsewhere.test(m[1]!)) return false;
-    if (/[开做卖读打学教当]/.test(m[1]!)) return false;
+    if (/[开做卖读打学教当睡等玩走跑坐躺哭笑吃喝看听写说]/.test(m[1]!)) return false;
     scene.say(s, "#located_in", m[1]!);
   }),
   // Things
@@ -353,6 +361,8 @@ export const CHINESE_RULES: readonly ChineseRule[] = [
     "thing",
     "在(.+)$",
     (m, s, scene) => {
+      // 在裁员 and 在充电 are no places.
+      if (!LOCATED.test(m[1]!)) return false;
       if (isPerson(s) || /(?:开|坏|修|响|做|跑|等|充电|使用|维修|升级|运行|下载|运输|路上)$/.test(m[1]!)) return false;
       return one(
         /[点月日]|^\\d+号$|周|星期|上午|下午|今天|明天/.test(m[1]!) && !/路|层|楼|区/.test(m[1]!)

@@ -59,7 +59,10 @@ export function chineseSubject(phrase: string, scene: Scene): Entity | undefined
       text,
     )
   ) return owner;
-  if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) return scene.third;
+  if (/^(?:他|她|它|他们|她们|它们|这孩子|这家伙)$/.test(text)) {
+    const { third } = scene;
+    return /^[他她]/.test(text) && third?.kind === "named" && third.type === "thing" ? undefined : third;
+  }
   if (/.[不没别了在是很也都就还把被给]$|是.|[把将]./.test(text)) return undefined;
   if (
     text === "" || text.length > 16 ||
@@ -160,7 +163,9 @@ function owned(whose: Entity, phrase: string, scene: Scene): Entity {
     }
     if (
       isChineseName(relation.rest) && !/^[和跟与]/.test(relation.rest) ||
-      /^(?![和跟与])\p{Script=Han}{2}$/u.test(relation.rest) && !canonicalPredicate(relation.rest) &&
+      /^(?![和跟与刚正又也都就还很太最先再已会能要想在是有没不把被给让去来说打考做买卖搬住吃喝看走回下上])\p{Script=Han}{2}$/u
+          .test(relation.rest) &&
+        !canonicalPredicate(relation.rest) &&
         !/^(?:今年|现在|去年|最近|已经|刚刚|平时|特别|非常|以前|一直|们|都)$/.test(relation.rest)
     ) {
       const named = scene.introduce(whose, relation.predicate, relation.rest, { noun: relation.noun });

@@ -104,6 +104,7 @@ function startsClause(rest: string): boolean {
     return /\b(?:am|is|are|was|were|have|has|\w+s|live|like|love|work|hate|own|moved|joined|grew|got|prefer|drive|speak|do|does|study|call|calls)\b/i
       .test(rest);
   }
+  if (/^(?:could|would|might|may|will) (?!be called)/i.test(rest)) return true;
   if (/^(?:is|are|has|have|was|am|costs?|expires?|ends|belongs|runs|listens|weighs|opens|closes) /i.test(rest)) {
     return true;
   }

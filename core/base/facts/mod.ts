@@ -95,9 +95,10 @@ function understandSimple(text: string, { topic, previous = [] }: UnderstandOpti
     if (sentence.length > LONGEST) continue;
     for (const part of correctedParts(sentence)) {
       const said = plainTelling(part);
-      const rest = said.replace(hasHan(said) ? REMEMBER_ZH : REMEMBER_EN, "");
-      const asked = rest !== said && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(rest) && !/[?？]$/.test(rest);
-      if (rest !== said && !asked) continue;
+      const asking = said.replace(hasHan(said) ? REMEMBER_ZH : REMEMBER_EN, "");
+      const rest = asking === said ? ownPart(said) : asking;
+      const asked = asking !== said && !/^to\b|^(?:我|你)?(?:要|去|提醒)/i.test(rest) && !/[?？]$/.test(rest);
+      if (asking !== said && !asked) continue;
       scene.language = languageOf(rest);
       scene.sentence = sentence;
       const mood = moodOf(rest, scene.language);
@@ -132,6 +133,14 @@ function understandSimple(text: string, { topic, previous = [] }: UnderstandOpti
     }
   }
   return { facts: [...scene.finish(), ...corrected], endings: scene.finishEndings(), remember, told };
+}
+
+/** What somebody says themselves before they tell what another said: "I work at Nordbank, but a friend told me …". */
+function ownPart(sentence: string): string {
+  if (hasHan(sentence) || moodOf(sentence, "en") !== "reported") return sentence;
+  const parts = sentence.split(/, (?=(?:but|and|because|so|though) )/i);
+  const at = parts.findIndex((part) => moodOf(part.replace(/^\w+ /, ""), "en") !== "telling");
+  return at > 0 ? parts.slice(0, at).join(", ") : sentence;
 }
 
 /** A sentence that corrects itself on its way: …是蓝色，不对，是绿色. */
