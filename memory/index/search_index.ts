@@ -14,8 +14,8 @@ export const TOKENS_VERSION = 3;
 /** At most this much of one text is searched; the rest is kept in its file alone. */
 const TEXT_LIMIT = 200_000;
 
-/** Units that are kept in memory, those used longest ago leaving first; long ones are not. */
-const KEPT_UNITS = 3000;
+/** Characters of the units that are kept in memory, those read first leaving first, and of the longest of them. */
+const KEPT = 1_500_000;
 const KEPT_TEXT = 4000;
 
 /** Something recall can find. Times in milliseconds. */
@@ -74,6 +74,7 @@ export class SearchIndex implements IndexPort, Disposable {
     echoes_fts: new Postings((term, limit) => this.#newest("echoes_fts", { term, limit })),
   };
   readonly #kept = new Map<number, IndexedUnit>();
+  #keptText = 0;
 
   constructor(path: string) {
     this.#path = path;
@@ -150,9 +151,7 @@ export class SearchIndex implements IndexPort, Disposable {
     for (const row of rows) {
       const unit = unitOf(row);
       units.push(unit);
-      if (unit.text.length > KEPT_TEXT) continue;
-      if (this.#kept.size >= KEPT_UNITS) this.#kept.delete(this.#kept.keys().next().value!);
-      this.#kept.set(unit.num, unit);
+      if (unit.text.length <= KEPT_TEXT) this.#keep(unit);
     }
     return units;
   }
@@ -269,9 +268,26 @@ export class SearchIndex implements IndexPort, Disposable {
     if (this.db.isOpen) this.db.close();
   }
 
+  #keep(unit: IndexedUnit): void {
+    this.#kept.set(unit.num, unit);
+    this.#keptText += sizeOf(unit);
+    for (const num of this.#kept.keys()) {
+      if (this.#keptText <= KEPT) break;
+      this.#let(num);
+    }
+  }
+
+  #let(num: number): void {
+    const unit = this.#kept.get(num);
+    if (!unit) return;
+    this.#kept.delete(num);
+    this.#keptText -= sizeOf(unit);
+  }
+
   /** What is remembered of the tables is no longer true. */
   #forget(): void {
     this.#kept.clear();
+    this.#keptText = 0;
     this.#count = undefined;
     for (const postings of Object.values(this.#postings)) postings.clear();
   }
@@ -326,7 +342,7 @@ export class SearchIndex implements IndexPort, Disposable {
         `UPDATE units SET at = ?, until = ?, since = ?, thread = ?, n = ?, source = ?, subject = ?, attribute = ?,
           object = ?, echo = ? WHERE num = ?`,
       ).run(...place, known.num);
-      this.#kept.delete(known.num);
+      this.#let(known.num);
       return;
     }
     if (known) this.#remove(unit.kind, unit.id);
@@ -358,7 +374,7 @@ export class SearchIndex implements IndexPort, Disposable {
       .run(row.num, row.tokens);
     this.#statements.of("DELETE FROM units WHERE num = ?").run(row.num);
     this.#statements.of("DELETE FROM vectors WHERE num = ?").run(row.num);
-    this.#kept.delete(row.num);
+    this.#let(row.num);
     if (this.#count !== undefined) this.#count--;
     this.#postings[table].removed(row.num, row.tokens.split(" "));
     return true;
@@ -382,6 +398,9 @@ export function messageUnit(
     ...(echo && { echo }),
   };
 }
+
+/** Characters that a kept unit counts as: itself, its terms, and what holds them. */
+const sizeOf = ({ text, length }: IndexedUnit) => text.length + 2 * length + 100;
 
 type TermTable = "units_fts" | "echoes_fts";
 
