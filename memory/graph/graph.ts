@@ -1,21 +1,11 @@
-import type { DatabaseSync } from "node:sqlite";
 import { createHash } from "node:crypto";
 import { newId } from "../../core/base/ids.ts";
 import { condemn, isSound, openDatabase, settleDatabase, Statements, storable, transaction } from "../sqlite.ts";
 import { nameKey } from "../words/fold.ts";
 import { attributeKey } from "./attribute.ts";
-import {
-  type Entity,
-  type EntityRow,
-  JOINED,
-  type JoinedRow,
-  type Relation,
-  relationOf,
-  type RelationRow,
-  statementsOf,
-  timesOf,
-} from "./rows.ts";
+import { type Entity, type EntityRow, type RelationRow, statementsOf, timesOf } from "./rows.ts";
 import { Entities } from "./entities.ts";
+import { GraphView } from "./view.ts";
 import type { CommitOptions, CommitResult, Fact, GraphEdit } from "./fact.ts";
 import { Runs } from "./runs.ts";
 import { GRAPH_SCHEMA } from "./schema.ts";
@@ -30,31 +20,26 @@ const CHECKED = 32 * 1024 * 1024;
 
 /** The graph tier: entities and dated relations in SQLite. Every change is durable when its call returns; `changedSince`
  * tells the index what to put again. */
-export class Graph implements Disposable {
-  readonly db: DatabaseSync;
+export class Graph extends GraphView implements Disposable {
   /** What opening found, for the person. */
   readonly notices: string[];
   readonly #path: string;
-  readonly #statements: Statements;
-  readonly #now: () => number;
-  readonly #entities: Entities;
   readonly #runs: Runs;
   #last = 0;
 
   constructor(path: string, options: { now?: () => number; backup?: string } = {}) {
-    this.#path = path;
     const opened = openDatabase(path, {
       schema: GRAPH_SCHEMA,
       checked: CHECKED,
       ...(options.backup !== undefined && { backup: options.backup }),
     });
-    this.db = opened.db;
+    const { db } = opened, now = options.now ?? Date.now;
+    const statements = new Statements(db);
+    super({ db, statements, nodes: new Entities(statements, now), now });
+    this.#path = path;
     this.notices = opened.notices;
-    this.#statements = new Statements(this.db);
-    this.db.exec("INSERT OR IGNORE INTO meta VALUES ('id', lower(hex(randomblob(8))))");
-    this.#now = options.now ?? Date.now;
-    this.#entities = new Entities(this.#statements, this.#now);
-    this.#runs = new Runs({ statements: this.#statements, entities: this.#entities, now: this.#now });
+    db.exec("INSERT OR IGNORE INTO meta VALUES ('id', lower(hex(randomblob(8))))");
+    this.#runs = new Runs({ statements, entities: this.nodes, now });
   }
 
   /** Whether its file is broken; it is marked then, so that the next start takes the backup. Reads all of it. */
@@ -89,92 +74,44 @@ export class Graph implements Disposable {
     });
   }
 
-  /** The entity of that name or alias. */
-  entity(name: string): Entity | undefined {
-    const row = this.#entities.find(name);
-    return row && this.#entities.entityOf(row);
-  }
-
-  /** The type of the node that has this name itself; "" when there is none. */
-  typeOf(name: string): string {
-    return this.#entities.exact(name)?.type ?? "";
-  }
-
   /** Makes or changes an entity. Aliases are added. */
   setEntity(name: string, set: { type?: string; description?: string; aliases?: string[] }): Entity {
     return transaction(this.db, () => {
-      const row = this.#entities.findOrMake(name, set.type ?? "");
-      this.#statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
-        .run(set.type ?? row.type, set.description ?? row.description, this.#now(), row.id);
-      for (const alias of set.aliases ?? []) this.#entities.alias(row.id, alias);
+      const row = this.nodes.findOrMake(name, set.type ?? "");
+      this.statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
+        .run(set.type ?? row.type, set.description ?? row.description, this.now(), row.id);
+      for (const alias of set.aliases ?? []) this.nodes.alias(row.id, alias);
       this.#touchRelations(row.id);
-      return this.#entities.entityOf(this.#entities.byId(row.id)!);
+      return this.nodes.entityOf(this.nodes.byId(row.id)!);
     });
-  }
-
-  /** The sentences that all of these facts are known from already; undefined when one of them is new. */
-  wordsOf(facts: Fact[]): string[] | undefined {
-    const words: string[] = [];
-    for (const { subject, predicate, object } of facts) {
-      const ends = [subject, object].map((name) => this.#entities.find(name)?.id ?? -1);
-      const row = this.#statements.of(
-        `SELECT t.text AS text FROM relations r JOIN sentences t ON t.id = r.sentence
-        WHERE r.subject = ? AND r.attribute = ? AND r.object = ? AND r.valid_to IS NULL LIMIT 1`,
-      ).get(ends[0]!, attributeKey(predicate), ends[1]!) as { text: string } | undefined;
-      if (!row) return undefined;
-      words.push(row.text);
-    }
-    return words;
-  }
-
-  /** Names of all entities of a type, sorted. */
-  namesOfType(type: string): string[] {
-    const rows = this.#statements.of("SELECT name FROM entities WHERE type = ? ORDER BY name").all(type);
-    return (rows as { name: string }[]).map((row) => row.name);
-  }
-
-  /** Relations that have the entity as subject, object or either, newest first; closed ones last. */
-  relationsOf(name: string, options: { as?: "subject" | "object"; limit?: number } = {}): Relation[] {
-    const row = this.#entities.find(name);
-    if (!row) return [];
-    const where = options.as === undefined ? "r.subject = ?1 OR r.object = ?1" : `r.${options.as} = ?1`;
-    const rows = this.#statements.of(
-      `${JOINED} WHERE ${where} ORDER BY r.valid_to IS NOT NULL, r.valid_from DESC, r.id LIMIT ?2`,
-    ).all(row.id, options.limit ?? 200);
-    return (rows as unknown as JoinedRow[]).map(relationOf);
-  }
-
-  relation(id: string): Relation | undefined {
-    const row = this.#statements.of(`${JOINED} WHERE r.id = ?`).get(id) as unknown as JoinedRow | undefined;
-    return row && relationOf(row);
   }
 
   /** Makes two nodes one: `from`'s name becomes an alias of `into`, its relations and aliases move. Again it does
    * nothing. */
   merge(from: string, into: string): { moved: number; undo: GraphUndo } {
     return transaction(this.db, () => {
-      const source = this.#entities.find(from);
-      const known = [source?.id, this.#entities.find(into)?.id].filter((id) => id !== undefined);
+      const source = this.nodes.find(from);
+      const known = [source?.id, this.nodes.find(into)?.id].filter((id) => id !== undefined);
       const undo = this.#undoOf("merge", `${from} → ${into}`, { entities: known });
-      const target = source && this.#entities.findOrMake(into, source.type);
+      const target = source && this.nodes.findOrMake(into, source.type);
       if (!source || !target || source.id === target.id) {
         this.#complete(undo, { entities: known });
         return { moved: 0, undo };
       }
       const moved = this.#touchRelations(source.id);
       for (const end of ["subject", "object"]) {
-        this.#statements.of(`UPDATE relations SET ${end} = ? WHERE ${end} = ?`).run(target.id, source.id);
+        this.statements.of(`UPDATE relations SET ${end} = ? WHERE ${end} = ?`).run(target.id, source.id);
       }
-      const aliases = this.#entities.aliases(source.id);
-      this.#statements.of("DELETE FROM entities WHERE id = ?").run(source.id);
-      for (const alias of [source.name, ...aliases]) this.#entities.alias(target.id, alias);
+      const aliases = this.nodes.aliases(source.id);
+      this.statements.of("DELETE FROM entities WHERE id = ?").run(source.id);
+      for (const alias of [source.name, ...aliases]) this.nodes.alias(target.id, alias);
       if (target.type === "" || target.description === "") {
-        this.#statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
-          .run(target.type || source.type, target.description || source.description, this.#now(), target.id);
+        this.statements.of("UPDATE entities SET type = ?, description = ?, updated = ? WHERE id = ?")
+          .run(target.type || source.type, target.description || source.description, this.now(), target.id);
       }
       this.#runs.refoldAround(target.id);
       // What stood in a relation with both stands in one with it.
-      const others = this.#statements.of("SELECT DISTINCT subject, attribute FROM relations WHERE object = ?");
+      const others = this.statements.of("SELECT DISTINCT subject, attribute FROM relations WHERE object = ?");
       for (const { subject, attribute } of others.all(target.id) as { subject: number; attribute: string }[]) {
         this.#runs.foldGroup(subject, attribute);
       }
@@ -191,14 +128,14 @@ export class Graph implements Disposable {
     undo: GraphUndo;
   } {
     return transaction(this.db, () => {
-      const row = exact ? this.#entities.exact(name) : this.#entities.find(name);
+      const row = exact ? this.nodes.exact(name) : this.nodes.find(name);
       const around = row ? this.#around([row.id]) : [];
       const touched = { entities: around, relationsOf: row ? [row.id] : [] };
       const undo = this.#undoOf(kind, name, touched);
       if (!row) return { entities: 0, relations: 0, undo };
-      const ids = this.#statements.of("SELECT id FROM relations WHERE subject = ?1 OR object = ?1").all(row.id);
+      const ids = this.statements.of("SELECT id FROM relations WHERE subject = ?1 OR object = ?1").all(row.id);
       for (const { id } of ids as { id: string }[]) this.#runs.removeRelation(id);
-      this.#statements.of("DELETE FROM entities WHERE id = ?").run(row.id);
+      this.statements.of("DELETE FROM entities WHERE id = ?").run(row.id);
       const orphans = kind === "purge" ? this.#removeOrphans(around) : 0;
       this.#complete(undo, touched);
       return { entities: 1 + orphans, relations: ids.length, undo };
@@ -227,28 +164,12 @@ export class Graph implements Disposable {
     });
   }
 
-  /** Whether values of an attribute stand side by side, as somebody said or as they were told: of all subjects, or of
-   * one. */
-  *attributes(): Generator<{ attribute: string; subject?: string; many: boolean; told: boolean }> {
-    const rows = this.db.prepare("SELECT * FROM attributes ORDER BY attribute").all() as {
-      attribute: string;
-      many: number;
-      told: number;
-    }[];
-    for (const { attribute: key, many, told } of rows) {
-      const [attribute = "", id] = key.split("\n");
-      const subject = id === undefined ? undefined : this.#entities.byId(Number(id))?.name;
-      if (id !== undefined && subject === undefined) continue;
-      yield { attribute, many: many === 1, told: told === 1, ...(subject !== undefined && { subject }) };
-    }
-  }
-
   /** Says whether values of an attribute stand side by side. What was told before stays. */
   setAttribute(set: { attribute: string; subject?: string; many: boolean; told: boolean }): void {
     transaction(this.db, () => {
       const attribute = attributeKey(set.attribute);
-      const subject = set.subject === undefined ? undefined : this.#entities.findOrMake(set.subject, "").id;
-      const { changes } = this.#statements.of("INSERT OR IGNORE INTO attributes VALUES (?, ?, ?)")
+      const subject = set.subject === undefined ? undefined : this.nodes.findOrMake(set.subject, "").id;
+      const { changes } = this.statements.of("INSERT OR IGNORE INTO attributes VALUES (?, ?, ?)")
         .run(subject === undefined ? attribute : `${attribute}\n${subject}`, set.many ? 1 : 0, set.told ? 1 : 0);
       if (changes > 0) this.#runs.refoldAttribute(attribute);
     });
@@ -259,34 +180,26 @@ export class Graph implements Disposable {
     transaction(this.db, () => {
       for (const table of ["aliases", "attributes"]) {
         const column = table === "aliases" ? "name" : "attribute";
-        const rows = this.#statements.of(`SELECT DISTINCT ${column} AS text FROM ${table}`).all() as { text: string }[];
+        const rows = this.statements.of(`SELECT DISTINCT ${column} AS text FROM ${table}`).all() as { text: string }[];
         for (const { text } of rows.filter((row) => matches(row.text))) {
-          this.#statements.of(`DELETE FROM ${table} WHERE ${column} = ?`).run(text);
+          this.statements.of(`DELETE FROM ${table} WHERE ${column} = ?`).run(text);
         }
       }
     });
   }
 
-  /** When and by whom something was first learned from this sentence. */
-  learnedFrom(text: string): { source: string; at: number } | undefined {
-    const hash = createHash("sha256").update(text).digest("hex");
-    return this.#statements.of("SELECT source, at FROM sentences WHERE hash = ?").get(hash) as
-      | { source: string; at: number }
-      | undefined;
-  }
-
   /** Takes a sentence, by the sha256 of its text, from the relations that came from it; they stay without it. */
   dropSentence(hash: string): void {
     transaction(this.db, () => {
-      const row = this.#statements.of("SELECT id FROM sentences WHERE hash = ?").get(hash) as
+      const row = this.statements.of("SELECT id FROM sentences WHERE hash = ?").get(hash) as
         | { id: number }
         | undefined;
       if (!row) return;
-      this.#statements.of("UPDATE relations SET sentence = NULL, change = ? WHERE sentence = ?").run(
+      this.statements.of("UPDATE relations SET sentence = NULL, change = ? WHERE sentence = ?").run(
         this.#runs.change(),
         row.id,
       );
-      this.#statements.of("DELETE FROM sentences WHERE id = ?").run(row.id);
+      this.statements.of("DELETE FROM sentences WHERE id = ?").run(row.id);
     });
   }
 
@@ -294,8 +207,8 @@ export class Graph implements Disposable {
   edit(target: { id?: string; name?: string }, set: GraphEdit): { edited: number; undo: GraphUndo } {
     return transaction(this.db, () => {
       const relation = target.id === undefined ? undefined : this.#runs.row(target.id);
-      const entity = target.name === undefined ? undefined : this.#entities.find(target.name);
-      const named = [set.subject, set.object].map((name) => name === undefined ? undefined : this.#entities.find(name));
+      const entity = target.name === undefined ? undefined : this.nodes.find(target.name);
+      const named = [set.subject, set.object].map((name) => name === undefined ? undefined : this.nodes.find(name));
       const ids = [relation?.subject, relation?.object, entity?.id, ...named.map((one) => one?.id)]
         .filter((id) => id !== undefined);
       const known = target.id === undefined ? undefined : this.relation(target.id);
@@ -311,144 +224,41 @@ export class Graph implements Disposable {
   /** Takes a change back, and nothing of what was learned since. Done again it changes nothing. */
   undo(undo: GraphUndo): void {
     const port = {
-      statements: this.#statements,
+      statements: this.statements,
       runs: this.#runs,
       touch: (entity: number) => void this.#touchRelations(entity),
     };
     transaction(this.db, () => putBack(port, undo));
   }
 
-  stats(): { entities: number; relations: number; current_relations: number; sentences: number } {
-    const count = (sql: string) => (this.#statements.of(sql).get() as { n: number }).n;
-    const now = this.#now();
-    return {
-      entities: count("SELECT count(*) AS n FROM entities"),
-      relations: count("SELECT count(*) AS n FROM relations"),
-      current_relations: count(`SELECT count(*) AS n FROM relations WHERE valid_to IS NULL OR valid_to > ${now}`),
-      sentences: count("SELECT count(*) AS n FROM sentences"),
-    };
-  }
-
-  /** All relations, oldest change first. */
-  *iterate(): Generator<Relation> {
-    for (const row of this.db.prepare(`${JOINED} ORDER BY r.change`).iterate()) {
-      yield relationOf(row as unknown as JoinedRow);
-    }
-  }
-
-  /** All entities, oldest first. */
-  *entities(): Generator<Entity> {
-    for (const row of this.db.prepare("SELECT * FROM entities ORDER BY id").iterate()) {
-      yield this.#entities.entityOf(row as unknown as EntityRow);
-    }
-  }
-
-  /** Ids of entities whose names or aliases are one of these. */
-  resolve(names: string[]): string[] {
-    return [...new Set(names.flatMap((name) => this.#entities.find(name)?.name ?? []))];
-  }
-
-  /** Names of those who have this alias. */
-  bearers(alias: string): string[] {
-    const rows = this.#statements.of("SELECT e.name FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ?")
-      .all(nameKey(alias)) as { name: string }[];
-    return rows.map((row) => row.name);
-  }
-
-  /** Name keys out of these that are an entity's name or alias. */
-  known(keys: string[]): { key: string; entity: string }[] {
-    const list = JSON.stringify(keys);
-    const rows = this.#statements.of(
-      `SELECT key, key AS entity FROM entities WHERE key IN (SELECT value FROM json_each(?1))
-      UNION SELECT a.key, e.key FROM aliases a JOIN entities e ON e.id = a.entity
-        WHERE a.key IN (SELECT value FROM json_each(?1))`,
-    ).all(list);
-    return rows as { key: string; entity: string }[];
-  }
-
-  /** Relations within `depth` steps of the entities, nearest first. */
-  walk(names: string[], options: { depth?: number; limit?: number } = {}): (Relation & { distance: number })[] {
-    const { depth = 2, limit = 100 } = options;
-    const seen = new Set<number>();
-    let edge = names.flatMap((name) => this.#entities.find(name)?.id ?? []);
-    const found = new Map<string, Relation & { distance: number }>();
-    const statement = this.#statements.of(
-      `${JOINED} WHERE r.subject = ?1 OR r.object = ?1 ORDER BY r.valid_to IS NOT NULL, r.valid_from DESC LIMIT ?2`,
-    );
-    for (let distance = 1; distance <= depth && found.size < limit; distance++) {
-      const next: number[] = [];
-      for (const id of edge) {
-        if (seen.has(id) || found.size >= limit) continue;
-        seen.add(id);
-        for (const row of statement.all(id, limit) as unknown as JoinedRow[]) {
-          if (!found.has(row.id) && found.size < limit) found.set(row.id, { ...relationOf(row), distance });
-          next.push(row.subject === id ? row.object : row.subject);
-        }
-      }
-      edge = next;
-    }
-    return [...found.values()];
-  }
-
-  /** Which graph this is: a copy of it has the same. */
-  get id(): string {
-    return (this.#statements.of("SELECT value FROM meta WHERE name = 'id'").get() as { value: string }).value;
-  }
-
   /** Keeps a value with the graph for somebody; null takes it out. */
   note(name: string, value: unknown): void {
-    if (value === null) this.#statements.of("DELETE FROM meta WHERE name = ?").run(`note ${name}`);
-    else this.#statements.of("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(`note ${name}`, JSON.stringify(value));
-  }
-
-  /** What was noted, or null. */
-  noted(name: string): unknown {
-    const row = this.#statements.of("SELECT value FROM meta WHERE name = ?").get(`note ${name}`);
-    return row === undefined ? null : JSON.parse(row.value as string);
-  }
-
-  /** The number of the newest change. */
-  get change(): number {
-    return (this.#statements.of("SELECT value FROM meta WHERE name = 'change'").get() as { value: number }).value;
+    if (value === null) this.statements.of("DELETE FROM meta WHERE name = ?").run(`note ${name}`);
+    else this.statements.of("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(`note ${name}`, JSON.stringify(value));
   }
 
   /** The next change comes after `change`. */
   countOn(change: number): void {
-    this.#statements.of("UPDATE meta SET value = max(value, ?) WHERE name = 'change'").run(change);
-  }
-
-  /** What the index has to do after `since`: relations to put again, in order of change. At most `limit`; the next page
-   * begins after the last one's change and id. */
-  changedSince(since: { change: number; id: string }, limit: number): (Relation & { change: number })[] {
-    const rows = this.#statements.of(
-      `${JOINED} WHERE r.change > ?1 OR (r.change = ?1 AND r.id > ?2) ORDER BY r.change, r.id LIMIT ?3`,
-    ).all(since.change, since.id, limit);
-    return (rows as unknown as JoinedRow[]).map((row) => ({ ...relationOf(row), change: row.change }));
-  }
-
-  /** Ids of relations that were removed after change number `since`. */
-  goneSince(since: number): string[] {
-    const rows = this.#statements.of("SELECT id FROM gone WHERE change > ?").all(since) as { id: string }[];
-    return rows.map((row) => row.id);
+    this.statements.of("UPDATE meta SET value = max(value, ?) WHERE name = 'change'").run(change);
   }
 
   /** Forgets which relations are gone, once the index knows, and empties the write-ahead log: no trace stays. */
   settle(): void {
-    this.#statements.of("DELETE FROM gone").run();
-    this.#statements.of(
+    this.statements.of("DELETE FROM gone").run();
+    this.statements.of(
       "DELETE FROM sentences WHERE id NOT IN (SELECT sentence FROM relations WHERE sentence IS NOT NULL)",
     ).run();
     settleDatabase(this.db);
   }
 
   [Symbol.dispose](): void {
-    this.#statements.clear();
+    this.statements.clear();
     if (this.db.isOpen) this.db.close();
   }
 
   #undoOfCommit(facts: Fact[]): GraphUndo {
     const named = facts.flatMap((fact) => [fact.subject, fact.object]);
-    const known = [...new Set(named.flatMap((name) => this.#entities.find(name)?.id ?? []))];
+    const known = [...new Set(named.flatMap((name) => this.nodes.find(name)?.id ?? []))];
     const first = facts[0];
     const summary = facts.length === 1
       ? `${first!.subject} ${first!.predicate} ${first!.object}`
@@ -458,17 +268,17 @@ export class Graph implements Disposable {
 
   /** What takes a change back that is about to be made; `#complete` it when it was made. */
   #undoOf(kind: GraphUndo["kind"], summary: string, touched: SnapshotOf): GraphUndo {
-    return { kind, summary, entities: touched.entities, rows: takeSnapshot(this.#statements, touched) };
+    return { kind, summary, entities: touched.entities, rows: takeSnapshot(this.statements, touched) };
   }
 
   #complete(undo: GraphUndo, touched: SnapshotOf): void {
-    Object.assign(undo, difference(undo.rows, takeSnapshot(this.#statements, touched)));
+    Object.assign(undo, difference(undo.rows, takeSnapshot(this.statements, touched)));
   }
 
   #take(fact: Fact, at: number, options: CommitOptions): { id: string; closed: string[]; entities: number[] } {
-    const subject = this.#entities.findOrMake(fact.subject, fact.subject_type ?? "");
+    const subject = this.nodes.findOrMake(fact.subject, fact.subject_type ?? "");
     const attribute = attributeKey(fact.predicate);
-    const object = this.#entities.findOrMake(fact.object, fact.object_type ?? "", { exact: attribute === "nickname" });
+    const object = this.nodes.findOrMake(fact.object, fact.object_type ?? "", { exact: attribute === "nickname" });
     const from = timeOf(fact.valid_from) ?? at;
     const until = timeOf(fact.valid_to);
     const statement: Statement = {
@@ -478,7 +288,7 @@ export class Graph implements Disposable {
       run: "",
       ...(until !== undefined && { until }),
     };
-    const wanted = fact.id !== undefined && this.#runs.row(fact.id) === undefined ? fact.id : newId(this.#now());
+    const wanted = fact.id !== undefined && this.#runs.row(fact.id) === undefined ? fact.id : newId(this.now());
     const text = fact.sentence ?? (options.sentence === undefined ? undefined : storable(options.sentence));
     const details = {
       predicate: fact.predicate,
@@ -489,7 +299,7 @@ export class Graph implements Disposable {
       extra: fact.extra ? JSON.stringify(fact.extra) : null,
       id: wanted,
     };
-    if (attribute === "nickname" && object.id !== subject.id) this.#entities.alias(subject.id, fact.object);
+    if (attribute === "nickname" && object.id !== subject.id) this.nodes.alias(subject.id, fact.object);
     const { id, closed } = this.#runs.fold({
       subject: subject.id,
       attribute,
@@ -500,7 +310,7 @@ export class Graph implements Disposable {
       details,
     });
     if (fact.id !== undefined) {
-      this.#statements.of("INSERT OR REPLACE INTO seen VALUES (?, ?)").run(fact.id, id);
+      this.statements.of("INSERT OR REPLACE INTO seen VALUES (?, ?)").run(fact.id, id);
     }
     if (details.sentence !== null) this.#keepMedia(details.sentence, id);
     return { id, closed, entities: [subject.id, object.id] };
@@ -508,20 +318,20 @@ export class Graph implements Disposable {
 
   #editRelation(row: RelationRow, set: GraphEdit, undo: GraphUndo): number {
     if (set.many_valued !== undefined) {
-      this.#statements.of(
+      this.statements.of(
         "INSERT INTO attributes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET many = excluded.many, told = 1",
       ).run(row.attribute, set.many_valued ? 1 : 0);
       this.#runs.refoldAttribute(row.attribute);
     }
     const predicate = set.predicate ?? row.predicate;
-    const subject = set.subject === undefined ? row.subject : this.#entities.findOrMake(set.subject, "").id;
-    const object = set.object === undefined ? row.object : this.#entities.findOrMake(set.object, "").id;
+    const subject = set.subject === undefined ? row.subject : this.nodes.findOrMake(set.subject, "").id;
+    const object = set.object === undefined ? row.object : this.nodes.findOrMake(set.object, "").id;
     undo.entities = [...new Set([...undo.entities, subject, object])];
     const until = set.valid_to === undefined ? row.said_to : timeOf(set.valid_to) ?? null;
     const times = set.valid_to === undefined
       ? row.times
       : timesOf(statementsOf(row).map(({ until: _, ...s }) => until === null ? s : { ...s, until }));
-    this.#statements.of(
+    this.statements.of(
       `UPDATE relations SET subject = ?, predicate = ?, attribute = ?, object = ?, confidence = ?, said_to = ?, times = ?,
         valid_to = CASE WHEN ?8 THEN ?9 ELSE valid_to END, change = ?10 WHERE id = ?11`,
     ).run(
@@ -544,16 +354,16 @@ export class Graph implements Disposable {
 
   #editEntity(row: EntityRow, set: GraphEdit): number {
     const name = set.subject ?? row.name;
-    if (nameKey(name) !== row.key && this.#entities.find(name)) return 0;
-    this.#statements.of("UPDATE entities SET name = ?, key = ?, type = ?, description = ?, updated = ? WHERE id = ?")
-      .run(name, nameKey(name), set.type ?? row.type, set.description ?? row.description, this.#now(), row.id);
-    this.#entities.alias(row.id, name);
+    if (nameKey(name) !== row.key && this.nodes.find(name)) return 0;
+    this.statements.of("UPDATE entities SET name = ?, key = ?, type = ?, description = ?, updated = ? WHERE id = ?")
+      .run(name, nameKey(name), set.type ?? row.type, set.description ?? row.description, this.now(), row.id);
+    this.nodes.alias(row.id, name);
     this.#touchRelations(row.id);
     return 1;
   }
 
   #seen(id: string): string | undefined {
-    const row = this.#statements.of("SELECT relation FROM seen WHERE id = ?").get(id) as
+    const row = this.statements.of("SELECT relation FROM seen WHERE id = ?").get(id) as
       | { relation: string }
       | undefined;
     return row?.relation;
@@ -562,7 +372,7 @@ export class Graph implements Disposable {
   #sentence(text: string, at: number, options: CommitOptions): number {
     const hash = createHash("sha256").update(text).digest("hex");
     const media = options.mediaDigests?.length ? JSON.stringify(options.mediaDigests) : null;
-    const row = this.#statements.of(
+    const row = this.statements.of(
       `INSERT INTO sentences (text, hash, source, at, media) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (hash) DO UPDATE SET media = coalesce(excluded.media, media) RETURNING id`,
     ).get(text, hash, options.source ?? "", at, media) as { id: number };
@@ -571,32 +381,31 @@ export class Graph implements Disposable {
 
   /** A relation that was known keeps the sentence it has: media that came with another one hang on that. */
   #keepMedia(sentence: number, relation: string): void {
-    const isUsed =
-      this.#statements.of("SELECT 1 FROM relations WHERE sentence = ? LIMIT 1").get(sentence) !== undefined;
+    const isUsed = this.statements.of("SELECT 1 FROM relations WHERE sentence = ? LIMIT 1").get(sentence) !== undefined;
     if (isUsed) return;
     const mediaOf = (id: number | null) => {
-      const row = this.#statements.of("SELECT media FROM sentences WHERE id = ?").get(id);
+      const row = this.statements.of("SELECT media FROM sentences WHERE id = ?").get(id);
       return JSON.parse((row?.media as string | null | undefined) ?? "[]") as string[];
     };
     const kept = this.#runs.row(relation)?.sentence ?? null;
     const media = new Set([...mediaOf(kept), ...mediaOf(sentence)]);
     if (kept !== null && media.size > 0) {
-      this.#statements.of("UPDATE sentences SET media = ? WHERE id = ?").run(JSON.stringify([...media]), kept);
+      this.statements.of("UPDATE sentences SET media = ? WHERE id = ?").run(JSON.stringify([...media]), kept);
     }
-    this.#statements.of("DELETE FROM sentences WHERE id = ?").run(sentence);
+    this.statements.of("DELETE FROM sentences WHERE id = ?").run(sentence);
   }
 
   /** The relations of an entity have to be indexed again. */
   #touchRelations(entity: number): number {
     const change = this.#runs.change();
-    const { changes } = this.#statements.of("UPDATE relations SET change = ?1 WHERE subject = ?2 OR object = ?2")
+    const { changes } = this.statements.of("UPDATE relations SET change = ?1 WHERE subject = ?2 OR object = ?2")
       .run(change, entity);
     return Number(changes);
   }
 
   /** The entities and those they stand in a relation with. */
   #around(ids: number[]): number[] {
-    const rows = this.#statements.of(
+    const rows = this.statements.of(
       `SELECT subject, object FROM relations WHERE subject IN (SELECT value FROM json_each(?1))
         OR object IN (SELECT value FROM json_each(?1))`,
     ).all(JSON.stringify(ids)) as { subject: number; object: number }[];
@@ -604,7 +413,7 @@ export class Graph implements Disposable {
   }
 
   #removeOrphans(ids: number[]): number {
-    const { changes } = this.#statements.of(
+    const { changes } = this.statements.of(
       `DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?)) AND type = '' AND description = ''
         AND NOT EXISTS (SELECT 1 FROM relations WHERE subject = entities.id OR object = entities.id)`,
     ).run(JSON.stringify(ids));
@@ -613,7 +422,7 @@ export class Graph implements Disposable {
 
   /** Now, strictly after the last one: what was said later is later. */
   #stamp(): number {
-    this.#last = Math.max(this.#now(), this.#last + 1);
+    this.#last = Math.max(this.now(), this.#last + 1);
     return this.#last;
   }
 }
