@@ -172,7 +172,7 @@ function holderOf(phrase: string): string | undefined {
 export function subjectOf(phrase: string, scene: Scene): Entity | undefined {
   const text = phrase.trim().replace(/,$/, "").replace(/^(?:both|even|also|all of) /i, "");
   if (/^(?:i|we|me|us|my family|me and my family|my family and i|myself)$/i.test(text)) return owner;
-  if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return scene.third;
+  if (/^(?:he|she|they|it|him|her|them)$/i.test(text)) return isMeant(text, scene.third) ? scene.third : undefined;
   if (
     text === "" || text.length > 60 || text.endsWith("'s") || /,|\bI\b/.test(text) ||
     /^(?:you|your .*|this|that|these|those|there|here|who|what|which|everything|everyone|everybody|nobody|someone|somebody|people|one|something|nothing|life|today|tomorrow)$/i
@@ -236,6 +236,19 @@ function ownerHere({ topic, facts, sentence }: Scene): Entity {
   return topic?.kind === "named" && topic.type === "thing" && facts.some((fact) => fact.sentence === sentence)
     ? topic
     : owner;
+}
+
+/** Whether a pronoun can mean this one: "it" is nobody's husband, "she" is no router. */
+function isMeant(pronoun: string, third: Entity | undefined): boolean {
+  if (third === undefined) return false;
+  const kin = third.kind === "relation"
+    ? third.predicate
+    : third.kind === "named" && /^my /.test(third.name)
+    ? relationNoun(third.name.slice(3))
+    : undefined;
+  if (/^it$/i.test(pronoun)) return kin === undefined || kin.id === "pet";
+  const isThing = third.kind === "named" && (third.type === "thing" || /^my /.test(third.name) && kin === undefined);
+  return /^they|them$/i.test(pronoun) || !isThing;
 }
 
 function withoutThe(text: string): string {
