@@ -49,7 +49,7 @@ export class TimerStore {
     }
   }
 
-  /** Removes the state before, and what was set aside as damaged, where they name somebody. */
+  /** Removes the copy, and what was set aside as damaged, where they name somebody. */
   async forget(mentions: (text: string) => boolean): Promise<void> {
     for await (const { name, isFile } of Deno.readDir(this.#folder)) {
       const path = `${this.#folder}/${name}`;

@@ -227,7 +227,7 @@ Deno.test("ten thousand timers are kept, fired in order of their times, and canc
   await timers.stop();
 });
 
-Deno.test("timers that name somebody who is to be forgotten go without a trace, also from the state before and from damaged ones", async () => {
+Deno.test("timers that name somebody who is to be forgotten go without a trace, also from the copy and from damaged files", async () => {
   await using folder = await tempFolder();
   const clock = new ManualClock();
   const { timers } = running(folder.path, clock);
