@@ -54,11 +54,6 @@ export function canonicalPredicate(text: string): Predicate | undefined {
     byForm.get(key.replace(/^(?:my|the|his|her|their|our|your|is|has|have) |^(?:我的?|的|是)/, ""));
 }
 
-/** Whether a new value of this predicate closes the old one; `undefined` when the table does not know it. */
-export function isSingleValued(text: string): boolean | undefined {
-  return canonicalPredicate(text)?.single;
-}
-
 /** The relation and every wider one that it implies: `older_sister` → sister, sibling, relative. */
 export function withBroader(predicate: Predicate): Predicate[] {
   const chain = [predicate];

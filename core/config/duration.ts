@@ -12,10 +12,3 @@ export function parseDuration(text: string): number | undefined {
   }
   return total;
 }
-
-/** The shortest way to write milliseconds with one unit: 90000 is "90s", 3600000 "1h". */
-export function formatDuration(ms: number): string {
-  if (ms === 0) return "0s";
-  for (const unit of ["d", "h", "m", "s"] as const) if (ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`;
-  return `${ms}ms`;
-}

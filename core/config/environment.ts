@@ -3,12 +3,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 const PREFIX = "HOMED_";
 
-/** The variable that overrides a setting: `core.agent.workdir` → `HOMED_CORE__AGENT__WORKDIR`. */
-export function variableOf(key: string): string {
-  return PREFIX + key.toUpperCase().replaceAll(".", "__");
-}
-
-/** The settings that variables override, by key, as texts. Names that are no setting's are left out (`HOMED_HOME`). */
+/** The settings that variables override, by key, as texts: `HOMED_CORE__AGENT__WORKDIR` is `core.agent.workdir`. Names that are no setting's are left out (`HOMED_HOME`). */
 export function overridesIn(env: Environment): Map<string, { variable: string; text: string }> {
   const found = new Map<string, { variable: string; text: string }>();
   for (const [variable, text] of Object.entries(env)) {

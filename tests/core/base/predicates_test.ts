@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   CANONICAL_PREDICATES,
   canonicalPredicate,
-  isSingleValued,
   predicateById,
   predicatesAskedFor,
   withBroader,
@@ -40,10 +39,10 @@ Deno.test("canonicalPredicate() reads synonyms, spelling and possessives, and le
 });
 
 Deno.test("one value at a time: where one lives, not what one likes; each kind of favourite by itself", () => {
-  assert.equal(isSingleValued("lives in"), true);
-  assert.equal(isSingleValued("喜欢"), false);
-  assert.equal(isSingleValued("orbits"), undefined);
-  assert.equal(isSingleValued("favourite colour"), true);
+  assert.equal(canonicalPredicate("lives in")?.single, true);
+  assert.equal(canonicalPredicate("喜欢")?.single, false);
+  assert.equal(canonicalPredicate("orbits")?.single, undefined);
+  assert.equal(canonicalPredicate("favourite colour")?.single, true);
   assert.notEqual(canonicalPredicate("favourite colour")?.id, canonicalPredicate("favourite band")?.id);
   assert.equal(canonicalPredicate("favorite color")?.id, canonicalPredicate("最喜欢的颜色")?.id);
 });
