@@ -73,7 +73,7 @@ export interface PluginPermissions {
   run?: boolean | string[];
 }
 /** The form alone: what they would reach is judged when the plugin is installed. */
-const PermissionsSchema: z.ZodType<PluginPermissions, PluginPermissions> = z.object({
+const PermissionsSchema = z.object({
   net: z.array(z.string().regex(/^(\*|\[[0-9a-f:]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/, "an entry is host or host:port"))
     .exactOptional(),
   read: z.array(PlainPath).exactOptional(),
@@ -110,8 +110,7 @@ export interface PluginManifest {
   /** The oldest homed it works with. */
   min_core?: string;
 }
-/** Checks a parsed `plugin.json`; unknown fields are dropped. */
-export const PluginManifest: Checker<PluginManifest> = z.object({
+const ManifestSchema = z.object({
   name: NameSchema,
   version: z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, "a version is like 1.2.3"),
   description: z.string().min(1).max(1000),
@@ -132,6 +131,14 @@ export const PluginManifest: Checker<PluginManifest> = z.object({
   config: z.array(SettingSchema).max(200).exactOptional(),
   min_core: z.string().regex(/^\d+\.\d+\.\d+/, "a version is like 1.2.3").exactOptional(),
 });
+/** Checks a parsed `plugin.json`; unknown fields are dropped. */
+export const PluginManifest: Checker<PluginManifest> = ManifestSchema;
+
+/** The fields that a `plugin.json` may have, and those of its `permissions`. */
+export const MANIFEST_FIELDS: { manifest: readonly string[]; permissions: readonly string[] } = {
+  manifest: Object.keys(ManifestSchema.shape),
+  permissions: Object.keys(PermissionsSchema.shape),
+};
 
 /** What runs a plugin: homed's JavaScript or Lua process, the model (a skill), its own program, or homed itself. */
 export type PluginKind = "js" | "lua" | "skill" | "native" | "builtin";

@@ -1,6 +1,6 @@
 import { HomedError } from "../../core/base/mod.ts";
 import { nearest } from "../../core/base/nearest.ts";
-import { kindOfEntry, type PluginKind, PluginManifest } from "../../core/wire/mod.ts";
+import { kindOfEntry, MANIFEST_FIELDS, type PluginKind, PluginManifest } from "../../core/wire/mod.ts";
 import { issueText } from "./issue.ts";
 
 /** Bytes a manifest may have. */
@@ -30,31 +30,21 @@ export function parseManifest(text: string): PluginManifest {
   throw new HomedError("manifest", `plugin.json is wrong at "${field}": ${issueText(issue.message)}`);
 }
 
-const FIELDS = [
-  "name",
-  "version",
-  "description",
-  "entry",
-  "platforms",
-  "capabilities",
-  "permissions",
-  "config",
-  "min_core",
-];
-const PERMISSIONS = ["net", "read", "write", "env", "run"];
-
 /** Fields of a manifest that homed does not know, each as a sentence for its author: an earlier or later homed may, so
  * they are no fault, but a slip in a name would ask for nothing. */
 export function strayFields(text: string): string[] {
   const manifest = JSON.parse(text.replace(/^\ufeff/, "")) as Record<string, unknown>;
-  const stray = (value: unknown, known: string[], before: string) =>
+  const stray = (value: unknown, known: readonly string[], before: string) =>
     Object.keys(value ?? {}).filter((name) => !known.includes(name)).map((name) => {
       const near = nearest(name, known);
       return `plugin.json: "${before}${name}" means nothing to homed${
         near === undefined ? "" : `: did you mean ${near}?`
       }`;
     });
-  return [...stray(manifest, FIELDS, ""), ...stray(manifest.permissions, PERMISSIONS, "permissions.")];
+  return [
+    ...stray(manifest, MANIFEST_FIELDS.manifest, ""),
+    ...stray(manifest.permissions, MANIFEST_FIELDS.permissions, "permissions."),
+  ];
 }
 
 /** This machine as `platforms` names it: `linux-x64`. */
