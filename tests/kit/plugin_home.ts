@@ -7,12 +7,6 @@ import { tempFolder } from "./temp_folder.ts";
 const EXAMPLES = decodeURIComponent(new URL("../../docs/plugins", import.meta.url).pathname);
 const PYTHON_SDK = decodeURIComponent(new URL("../../plugins/sdk/python/homed_plugin.py", import.meta.url).pathname);
 
-export const hasPython: boolean = await new Deno.Command("python3", {
-  args: ["--version"],
-  stdout: "null",
-  stderr: "null",
-}).output().then(({ success }) => success, () => false);
-
 /** One event of a turn. */
 // deno-lint-ignore no-explicit-any
 export type TurnEvent = Record<string, any>;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { eventually, hasPython, pluginHome, talkTo } from "../kit/plugin_home.ts";
+import { eventually, pluginHome, talkTo } from "../kit/plugin_home.ts";
+import { hasPython } from "../kit/python.ts";
 
 /** What the model was last sent, as text. */
 const lastBody = (llm: { requests: { body?: unknown }[] }) => JSON.stringify(llm.requests.at(-1)?.body);

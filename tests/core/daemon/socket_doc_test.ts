@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { VERBS } from "../../../core/cli/verbs.ts";
 import { homed, serve } from "../../kit/homed.ts";
+import { hasPython } from "../../kit/python.ts";
 import { standInDaemon } from "../../kit/stand_in_daemon.ts";
 import { tempFolder } from "../../kit/temp_folder.ts";
 import { tempHome } from "../../kit/temp_home.ts";
 
 const DOC = await Deno.readTextFile(new URL("../../../docs/socket.md", import.meta.url));
-const hasPython = await new Deno.Command("python3", { args: ["--version"], stdout: "null", stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
 
 Deno.test("docs/socket.md has every method of the socket, and no other", async () => {
   await using home = await tempHome();

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
+import { hasPython } from "../../kit/python.ts";
 import { js, type PluginFiles, testHost, until } from "./kit.ts";
 
 const SDK = Deno.readTextFileSync(new URL("../../../plugins/sdk/python/homed_plugin.py", import.meta.url));
-
-const hasPython = await new Deno.Command("python3", { args: ["--version"], stdout: "null", stderr: "null" }).output()
-  .then(({ success }) => success, () => false);
 
 const withPython = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name: hasPython ? name : `${name} (skipped: there is no python3 here)`, ignore: !hasPython, fn });
