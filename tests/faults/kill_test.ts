@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { type Client, connect, serve } from "../kit/homed.ts";
+import { random } from "../kit/random.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
 
 const KILLS = 50;
-
-/** Small and repeatable (mulberry32), so that a failure can be run again with the seed that it prints. */
-function randomFrom(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** What the home says was said: roles and texts of every message, in order. */
 async function messages(client: Client, folder: string): Promise<{ role: string; text: string }[]> {
@@ -28,7 +19,7 @@ Deno.test("kill -9 at fifty random moments: the next start works, has all that w
   await using folder = await tempFolder();
   const home = `${folder.path}/home`;
   const seed = Number(Deno.env.get("HOMED_TEST_SEED") ?? Date.now() % 1e9);
-  const random = randomFrom(seed);
+  const next = random(seed);
   const acknowledged: { text: string; reply: string }[] = [];
   const sent = new Set<string>();
   let lastCount = 0, next = 0;
@@ -62,7 +53,7 @@ Deno.test("kill -9 at fifty random moments: the next start works, has all that w
     lastCount = known.length;
     if (kill === KILLS) break;
     let dead = false;
-    const timer = setTimeout(() => (dead = true, daemon.kill("SIGKILL")), random() * 900);
+    const timer = setTimeout(() => (dead = true, daemon.kill("SIGKILL")), next() * 900);
     while (!dead) {
       const text = `Remember that box ${next} holds item ${(next * 7919) % 1009}`;
       sent.add(text);
