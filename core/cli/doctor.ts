@@ -1,6 +1,7 @@
 import type { DoctorReport } from "../wire/owner.ts";
 import { inLanguage } from "./chinese.ts";
 import { EXIT } from "./failure.ts";
+import type { Language } from "./language.ts";
 import { withHomed } from "./session.ts";
 import type { VerbCall } from "./verb.ts";
 
@@ -8,13 +9,14 @@ export function run(call: VerbCall): Promise<number> {
   const { io, json } = call;
   return withHomed(call, async (client) => {
     const report = await client.call("doctor", { online: call.flag("--online") });
-    io.write(json ? JSON.stringify(report) + "\n" : readable(report, call.language === "zh"));
+    io.write(json ? JSON.stringify(report) + "\n" : readable(report, call.language));
     return report.checks.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
   });
 }
 
-function readable({ checks, workers }: DoctorReport, zh: boolean): string {
-  const told = (text: string) => inLanguage(text, zh ? "zh" : "en");
+function readable({ checks, workers }: DoctorReport, language: Language): string {
+  const zh = language === "zh";
+  const told = (text: string) => inLanguage(text, language);
   const lines = checks.map(({ name, ok, detail, fix }) =>
     `${ok ? "✓" : "✗"} ${told(name)}${zh ? "：" : ": "}${told(detail)}${fix ? `\n    → ${told(fix)}` : ""}`
   );

@@ -63,7 +63,7 @@ async function carryOut(call: VerbCall, client: OwnerClient): Promise<number> {
       }
       print(
         result,
-        () => `${zh ? "已导入" : "Imported"}${zh ? "：" : ": "}${countsText(result.counts, call.language)}\n`,
+        () => `${zh ? "已导入：" : "Imported: "}${countsText(result.counts, call.language)}\n`,
       );
       if (!json) tellRejected(call, result);
       return EXIT.done;

@@ -34,6 +34,8 @@ export const COMMANDS: readonly Row[] = [
   ["homed service install makes it", "用 homed service install 安装"],
   ['"{command}" failed: {reason}', "“{command}” 失败：{reason}"],
   ["run that command yourself to see why", "请自己运行这个命令看原因"],
+  ["homed does not know the services of {os}", "homed 不了解 {os} 的服务管理"],
+  ["start `homed serve` yourself", "请自己启动 homed serve"],
   ["Cannot remove {path}: {reason}", "无法删除 {path}：{reason}"],
   [
     "with --system this needs root: sudo homed service install --system",

@@ -31,6 +31,10 @@ export const FILES: readonly Row[] = [
   // Long work.
   ["Converting {name}", "正在转换 {name}"],
   ["Downloading {name}", "正在下载 {name}"],
+  ["Cannot download {url}: {reason}", "无法下载 {url}：{reason}"],
+  ["the server answered {status} {text}", "服务器回答 {status} {text}"],
+  ["no byte came for {count} seconds", "{count} 秒没有收到任何内容"],
+  ["look at the network; what was fetched is kept, and it is tried again", "请检查网络；已下载的部分会保留并自动重试"],
   ["Importing", "正在导入"],
   ["Making vectors", "正在计算向量"],
   // What the system says.
@@ -52,6 +56,8 @@ export const FILES: readonly Row[] = [
   ["the disk is full or broken", "磁盘已满或损坏"],
   ["the disk cannot be read or written", "磁盘无法读写"],
   ["too many files are open", "打开的文件太多"],
+  ["its links lead in a circle", "它的链接绕成了圈"],
+  ["it may only be read", "它是只读的"],
   ["Cannot go on: {reason}", "无法继续：{reason}"],
   ["Cannot serve the socket at {path}: {reason}", "无法在 {path} 提供套接字：{reason}"],
   [
@@ -72,5 +78,7 @@ export const FILES: readonly Row[] = [
   ["make it writable, or use another folder", "让它可写，或换一个文件夹"],
   ["run this as its owner, or change its permissions", "请以其所有者身份运行，或修改权限"],
   ["change its permissions", "请修改它的权限"],
+  ["look at the disk: homed doctor", "请用 homed doctor 检查磁盘"],
+  ["raise the limit of open files (ulimit -n)", "请提高可打开文件数的上限（ulimit -n）"],
   ["use a shorter path", "请用更短的路径"],
 ];

@@ -161,6 +161,10 @@ export const PLUGINS: readonly Row[] = [
     "请用 homed plugin build 打包成一个文件，并使用 SDK 提供的功能",
   ],
   ['Cannot start plugin "{name}" ({phase}): {reason}', "无法启动插件 “{name}”（{phase}）：{reason}"],
+  ['Cannot start {path}: there is no "{program}" on this machine', "无法启动 {path}：本机没有 “{program}”"],
+  ["install {program}", "请安装 {program}"],
+  ["SKILL.md does not begin with front matter between two lines of ---", "SKILL.md 开头没有两行 --- 之间的元数据"],
+  ["SKILL.md has no description", "SKILL.md 没有 description"],
   ["it ended during {phase} ({how})", "它在 {phase} 阶段结束了（{how}）"],
   // What a package asks for.
   ["can {what}", "可以{what}"],

@@ -26,8 +26,8 @@ export const SETTINGS: readonly Row[] = [
   ['{key} is "{name}", which is no source', "{key} 是 “{name}”，但没有这个来源"],
   ['{key} is "{name}", a source that is not set up', "{key} 是 “{name}”，但这个来源还没有配置好"],
   [
-    "give it what it needs (homed config list {source}), or homed config unset {key}",
-    "补全它的设置（homed config list {source}），或运行 homed config unset {key}",
+    "give it what it needs (homed config list core.llm.sources.{source}), or homed config unset {key}",
+    "补全它的设置（homed config list core.llm.sources.{source}），或运行 homed config unset {key}",
   ],
   [
     "The embedding model {path} cannot be used, as {reason}; {instead}",

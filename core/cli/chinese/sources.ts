@@ -44,6 +44,8 @@ export const SOURCES: readonly Row[] = [
   ["The adapter of {source} failed: {reason}", "{source} 的适配器出错：{reason}"],
   ["The call of {source} was cancelled", "对 {source} 的调用已取消"],
   ['There is no configured source "{name}": there are {list}', "没有配置好的来源 “{name}”：现有 {list}"],
+  ['There is no configured source "{name}": choose one of {list}', "没有配置好的来源 “{name}”：请从 {list} 中选一个"],
+  ["There is no adapter file at {path}", "{path} 没有适配器文件"],
   [
     "The source {source} names no model: homed config set {key} MODEL",
     "来源 {source} 没有指定模型：homed config set {key} 模型",

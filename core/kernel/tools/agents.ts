@@ -14,7 +14,7 @@ export const agentTools: Tool[] = [
     ...builtin(
       "agent_spawn",
       "Hand a task that stands on its own to a child agent and get its answer. It sees only `task`; it may use the tools " +
-        "you name (by default all of yours but memory writes), and nobody approves acting tools for it. 派生子代理。",
+        "you name (by default all of yours but memory writes), and nobody approves acting tools for it. 派生子智能体。",
       {
         properties: {
           task: text,
