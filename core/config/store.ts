@@ -26,20 +26,16 @@ export function openSettingStore(path: string): { store: SettingStore; notices: 
     const aside = setAside(path);
     if (isGone && checks(copy)) {
       Deno.copyFileSync(copy, path);
-      notices.push(
-        "The settings in config.db were not there any more: the copy of the last change is in use. " +
-          "设置文件 config.db 不见了，现在使用上次更改时的副本。",
-      );
+      notices.push("The settings in config.db were not there any more: the copy of the last change is in use");
     } else if (isThere(copy) && checks(copy)) {
       Deno.copyFileSync(copy, path);
       notices.push(
-        `The settings in config.db were damaged. They are set aside as ${aside}, and the copy of the last change is in ` +
-          `use. 设置文件 config.db 已损坏，原文件另存为 ${aside}，现在使用上次更改时的副本。`,
+        `The settings in config.db were damaged. They are set aside as ${aside}, and the copy of the last change is in use`,
       );
     } else {
       notices.push(
         `The settings in config.db were damaged and there was no good copy. They are set aside as ${aside}, and ` +
-          `everything is at its default. 设置文件 config.db 已损坏且没有可用副本，原文件另存为 ${aside}，所有设置恢复默认。`,
+          "everything is at its default",
       );
     }
     protect(path);

@@ -63,8 +63,7 @@ export function bringToSchema(
     );
   }
   exchange(root, { backup, schema, homed: version });
-  return `This home was brought from schema ${mark.schema} to ${schema}; what was there is in ${backup}. ` +
-    `主目录已从版本 ${mark.schema} 升级到 ${schema}，原内容保存在 ${backup}。`;
+  return `This home was brought from schema ${mark.schema} to ${schema}; what was there is in ${backup}`;
 }
 
 /** Where the entries are made that are to take the place of a home's. */

@@ -73,6 +73,10 @@ export const COMMANDS: readonly Row[] = [
     "Cannot bring this home from schema {from} to {to}: {reason}. Nothing was changed",
     "无法把主目录从结构版本 {from} 升级到 {to}：{reason}。没有任何改动",
   ],
+  [
+    "This home was brought from schema {from} to {to}; what was there is in {path}",
+    "主目录已从结构版本 {from} 升级到 {to}，原内容保存在 {path}",
+  ],
   ["go on with homed {version}, and report this", "请继续使用 homed {version}，并报告这个问题"],
   [
     "Cannot join the homed of this home: its socket belongs to another user",

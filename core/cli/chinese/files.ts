@@ -31,6 +31,18 @@ export const FILES: readonly Row[] = [
   // Long work.
   ["Converting {name}", "正在转换 {name}"],
   ["Downloading {name}", "正在下载 {name}"],
+  [
+    "Downloading the embedding model {name}: until it is here memory finds by words",
+    "正在下载向量模型 {name}：在此之前记忆按词语检索",
+  ],
+  [
+    "The embedding model {name} is here: memory uses it from now on",
+    "向量模型 {name} 已就绪：记忆从现在起使用它",
+  ],
+  [
+    "{reason}: memory finds by words; it is tried again in {count} minutes. Without a network, put the file at {path} and say: homed config set core.agent.embedding_model_path with its path",
+    "{reason}：记忆按词语检索；{count} 分钟后重试。没有网络时，请把文件放到 {path}，再用 homed config set core.agent.embedding_model_path 指定它的路径",
+  ],
   ["Cannot download {url}: {reason}", "无法下载 {url}：{reason}"],
   ["the server answered {status} {text}", "服务器回答 {status} {text}"],
   ["no byte came for {count} seconds", "{count} 秒没有收到任何内容"],

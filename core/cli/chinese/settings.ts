@@ -81,6 +81,18 @@ export const SETTINGS: readonly Row[] = [
   ["a text of one line", "单行文本"],
   ["at most {most} characters long", "最多 {most} 个字符"],
   ["at least {least} characters long", "至少 {least} 个字符"],
+  [
+    "The settings in config.db were not there any more: the copy of the last change is in use",
+    "设置文件 config.db 不见了，现在使用上次更改时的副本",
+  ],
+  [
+    "The settings in config.db were damaged. They are set aside as {path}, and the copy of the last change is in use",
+    "设置文件 config.db 已损坏，原文件另存为 {path}，现在使用上次更改时的副本",
+  ],
+  [
+    "The settings in config.db were damaged and there was no good copy. They are set aside as {path}, and everything is at its default",
+    "设置文件 config.db 已损坏且没有可用副本，原文件另存为 {path}，所有设置恢复默认",
+  ],
   ["JSON ({detail})", "有效的 JSON（{detail}）"],
   ["The stored value of {key} is not used: {reason}", "{key} 保存的值未被采用：{reason}"],
   ["{key} changes only by your own hand, not by a tool or a plugin", "{key} 只能由你本人修改，工具和插件不能改"],

@@ -80,7 +80,7 @@ export class ModelDownloads {
         onNotice(
           `${messageOf(error)}: memory finds by words; it is tried again in ${Math.ceil(wait / 60_000)} minutes. ` +
             `Without a network, put the file at ${target} and say: homed config set core.agent.embedding_model_path ` +
-            "with its path (无法下载词向量：暂用词语检索，稍后重试)",
+            "with its path",
           "warn",
         );
         await sleep(wait, signal);

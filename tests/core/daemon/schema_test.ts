@@ -45,7 +45,7 @@ Deno.test("an older home is brought up step by step, after a copy, and the perso
   assert.equal(now["remembered/documents/a.json"], "two");
   assert.equal(now["run/lock"], "held");
   assert.match(now["schema.json"]!, /"schema":3/);
-  const backup = /what was there is in (\S+)\./.exec(notice!)![1]!;
+  const backup = /what was there is in (\S+)$/.exec(notice!)![1]!;
   assert.equal(Deno.readTextFileSync(`${backup}/memory/documents/a.json`), "one");
 });
 
