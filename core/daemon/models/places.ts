@@ -42,9 +42,11 @@ export function modelPlaces(setting: string, home: Home): ModelPlace[] {
   return parseModelPaths(setting).map(({ path, top }) => {
     const rows = top === undefined ? "" : `#${top}`;
     const own = home.path(path);
-    const problem = isThere(own) ? unfit(own) : undefined;
-    if (problem !== undefined) return { title: own, setting: own + rows, isHere: false, problem, files: [] };
-    if (isThere(own)) return { title: path, setting: own + rows, isHere: true, files: [] };
+    if (isThere(own)) {
+      const problem = unfit(own);
+      if (problem !== undefined) return { title: own, setting: own + rows, isHere: false, problem, files: [] };
+      return { title: path, setting: own + rows, isHere: true, files: [] };
+    }
     if (/^https?:\/\/\S+$/.test(path)) {
       const url = new URL(path);
       if (!VECTOR_FILE.test(url.pathname)) return hubModel(path.replace(/\/+$/, ""), home);
