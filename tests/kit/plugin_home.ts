@@ -142,15 +142,3 @@ async function copyFolder(from: string, to: string): Promise<void> {
     else await Deno.copyFile(`${from}/${entry.name}`, `${to}/${entry.name}`);
   }
 }
-
-/** Waits until `test` answers something true.
- * @throws {Error} after `timeout` milliseconds */
-export async function eventually<T>(what: string, test: () => T | Promise<T>, timeout = 20_000): Promise<T> {
-  const end = performance.now() + timeout;
-  for (;;) {
-    const value = await test();
-    if (value) return value;
-    if (performance.now() > end) throw new Error(`Gave up waiting: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

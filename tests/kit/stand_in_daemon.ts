@@ -17,12 +17,3 @@ export function standInDaemon(home: Home, options: Partial<DaemonOptions> = {}):
     ...options,
   });
 }
-
-/** Waits until something holds; fails with `what` after ten seconds. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`It did not come to this: ${what}`);
-}

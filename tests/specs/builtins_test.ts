@@ -1,8 +1,9 @@
 /** The built-in plugins from the outside: a scripted model calls their tools, the owner answers over the socket. */
 import assert from "node:assert/strict";
 import { connect, homed, serve } from "../kit/homed.ts";
-import { eventually, pluginHome, talkTo, type TurnEvent } from "../kit/plugin_home.ts";
+import { pluginHome, talkTo, type TurnEvent } from "../kit/plugin_home.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
+import { until } from "../kit/until.ts";
 
 /** The JSON in a fenced result. */
 // deno-lint-ignore no-explicit-any
@@ -25,7 +26,7 @@ Deno.test("timer: set, listed, cancelled; what is due breaks into a running answ
   // Idle: what the model makes of it reaches whoever listens.
   await talk.use("timer_set", { text: "water the basil", in: "1s" });
   plugins.llm.drop().otherwise(() => ({ text: "The basil wants water." }));
-  await eventually("it is heard", () => talk.outputs.some((text) => /The basil wants water/.test(text)));
+  await until("it is heard", () => talk.outputs.some((text) => /The basil wants water/.test(text)));
 
   // In the middle of an answer that would never end.
   await talk.use("timer_set", { text: "the eggs are done", in: "1s" });
@@ -54,7 +55,7 @@ Deno.test("timer: outlives a restart, and one that was missed fires once afterwa
   await new Promise((resolve) => setTimeout(resolve, 2000));
   plugins.llm.drop().otherwise(() => ({ text: "You wanted to call the bank." }));
   await using talk = await talkTo(plugins);
-  await eventually("it is told", () => JSON.stringify(plugins.llm.requests.at(-1)!.body).includes("call the bank"));
+  await until("it is told", () => JSON.stringify(plugins.llm.requests.at(-1)!.body).includes("call the bank"));
   const { timers } = dataOf((await talk.use("timer_list", {})).result);
   assert.deepEqual(timers.map(({ text }: { text: string }) => text), ["yearly"]);
 });
@@ -77,7 +78,7 @@ for (
     const { reply, tools } = await client.peer.call("chat.send", { text: said });
     assert.deepEqual(tools, ["timer_set"], reply);
     assert.match(reply, heard);
-    await eventually("it is heard", () => outputs.some((text) => heard.test(text)));
+    await until("it is heard", () => outputs.some((text) => heard.test(text)));
   });
 }
 
@@ -134,7 +135,7 @@ Deno.test("files: asks before it writes, in its own folder unless told; nobody t
     { calls: [{ id: "c9", name: "files_write", arguments: JSON.stringify({ path: "c.txt", content: "x" }) }] },
     { text: "I could not." },
   );
-  await eventually(
+  await until(
     "the model is told why",
     () => plugins.llm.requests.slice(asked).some(({ body }) => JSON.stringify(body).includes("there is nobody to ask")),
   );
@@ -259,7 +260,7 @@ Deno.test("healthcheck: a plugin in quarantine turns it red, and is in the list 
   );
   await using talk = await talkTo(plugins);
   assert.match((await talk.use("healthcheck_status", {})).result, /"state"/);
-  const row = await eventually("it is given up", async () => {
+  const row = await until("it is given up", async () => {
     const rows = JSON.parse(await plugins.done("plugin", "list", "--json")) as TurnEvent[];
     return rows.find(({ name, state }) => name === "faller" && state === "quarantined");
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { fileServer } from "../core/daemon/models/file_server.ts";
 import { homed, serve } from "../kit/homed.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
+import { until } from "../kit/until.ts";
 import { writeToyModel } from "../memory/embed/toy_model.ts";
 
 const TOY = "feline 1 0 0 0.1\ncat 0.95 0.1 0 0\nkitten 0.9 0.2 0 0\ntrain 0 0 0.95 0.1\nsoup 0 1 0 0\n";
@@ -12,14 +13,6 @@ const WORDS = { feline: [0.97, 0.1, 0], kitten: [0.9, 0.2, 0], train: [0, 0.1, 1
 const hasRuntime = Deno.env.get("HOMED_BIN") !== undefined ||
   await Deno.stat(new URL("../../memory/embed/assets/ort.bin", import.meta.url)).then(() => true, () => false);
 
-async function until(holds: () => Promise<boolean>, what: () => string): Promise<void> {
-  for (let i = 0; i < 60; i++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  assert.fail(what());
-}
-
 async function findsByMeaning(setting: string, embedder: RegExp): Promise<void> {
   await using folder = await tempFolder();
   const home = `${folder.path}/home`;
@@ -27,7 +20,7 @@ async function findsByMeaning(setting: string, embedder: RegExp): Promise<void> 
   await run("config", "set", "core.agent.embedding_model_path", setting);
   await using daemon = await serve({ home });
   await run("chat", "My kitten is called Pim.");
-  await until(async () => embedder.test(await run("memory", "stats")), () => daemon.output());
+  await until(() => daemon.output(), async () => embedder.test(await run("memory", "stats")), 30_000);
   const found = JSON.parse(await run("memory", "recall", "feline", "--json"));
   assert.ok(found.hits[0]?.why.includes("vector"), JSON.stringify(found));
   assert.match(found.hits[0].text, /Pim/);
@@ -64,7 +57,7 @@ Deno.test("a model that cannot be had is told with what to do, and memory finds 
   await using server = fileServer();
   await homed(["config", "set", "core.agent.embedding_model_path", `${server.url}/none.vec`], { home });
   await using daemon = await serve({ home });
-  await until(() => Promise.resolve(/Cannot download .*404/.test(daemon.output())), () => daemon.output());
+  await until(() => daemon.output(), () => /Cannot download .*404/.test(daemon.output()), 30_000);
   assert.match(daemon.output(), /finds by words.*put the file at/s);
   await homed(["chat", "My kitten is called Pim."], { home });
   assert.match((await homed(["memory", "recall", "kitten"], { home })).stdout, /Pim/);
@@ -96,7 +89,8 @@ Deno.test("a model that is not there, or is none, is told in the person's langua
   await set(`${folder.path}/prose.vec`);
   const told = async () => (await homed(["status"], { home })).stdout;
   await until(
+    "the letter is told to be no word vectors",
     async () => /Cannot use the embedding model .*prose\.vec: .*memory finds by words/.test(await told()),
-    () => "the letter was taken for word vectors",
+    30_000,
   );
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { connect, homed, serve } from "../kit/homed.ts";
 import { hostile } from "../kit/hostile_packages.ts";
-import { eventually, pluginHome, talkTo, type TurnEvent } from "../kit/plugin_home.ts";
+import { pluginHome, talkTo, type TurnEvent } from "../kit/plugin_home.ts";
+import { until } from "../kit/until.ts";
 import { js, jsTool, type PluginFiles, raw, writePlugin } from "../plugins/host/kit.ts";
 
 Deno.test("homed plugin install refuses every hostile package with its reason, and leaves nothing behind", async () => {
@@ -101,7 +102,7 @@ Deno.test("a JS plugin without permissions is told through the model which entry
   await Deno.mkdir(`${plugins.home}/plugin-data/shut`, { recursive: true });
   await Deno.symlink(outside, `${plugins.home}/plugin-data/shut/link`);
   await using talk = await talkTo(plugins);
-  await eventually("it runs", async () => /shut.*running/.test(await plugins.done("plugin", "list")));
+  await until("it runs", async () => /shut.*running/.test(await plugins.done("plugin", "list")));
   const refusals: Record<string, RegExp> = {
     read: /permissions\.read/,
     write: /permissions\.write/,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { eventually, pluginHome, talkTo } from "../kit/plugin_home.ts";
+import { pluginHome, talkTo } from "../kit/plugin_home.ts";
 import { hasPython } from "../kit/python.ts";
+import { until } from "../kit/until.ts";
 
 /** What the model was last sent, as text. */
 const lastBody = (llm: { requests: { body?: unknown }[] }) => JSON.stringify(llm.requests.at(-1)?.body);
@@ -64,13 +65,13 @@ Deno.test("example nudge: a Lua reminder comes back by itself, after a restart t
     await using talk = await talkTo(plugins);
     const set = await talk.use("nudge_me", { text: "water the plants", minutes: 0.02 });
     assert.match(set.result, /I will come back to: water the plants/);
-    await eventually("the reminder is heard", () => talk.outputs.some((text) => /water the plants/.test(text)));
+    await until("the reminder is heard", () => talk.outputs.some((text) => /water the plants/.test(text)));
     assert.equal(await plugins.done("config", "get", "plugin.nudge.waiting").then((text) => text.trim()), "[]");
     await talk.use("nudge_me", { text: "feed the cat", minutes: 0.1 });
   }
   await using talk = await talkTo(plugins);
-  await eventually("the model is told", () => /Nudge: feed the cat/.test(lastBody(plugins.llm)));
-  await eventually("the reminder is heard", () => talk.outputs.length > 0);
+  await until("the model is told", () => /Nudge: feed the cat/.test(lastBody(plugins.llm)));
+  await until("the reminder is heard", () => talk.outputs.length > 0);
 });
 
 Deno.test("example meeting-notes: only a skill's description is in the prompt until it is used, and its files come on demand", async () => {

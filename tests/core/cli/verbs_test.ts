@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { connect, homed, serve } from "../../kit/homed.ts";
 import { Registry } from "../../../core/config/mod.ts";
-import { until } from "../../kit/stand_in_daemon.ts";
 import { tempFolder } from "../../kit/temp_folder.ts";
+import { until } from "../../kit/until.ts";
 
 const oneLine = (stderr: string) => assert.match(stderr, /^homed: [^\n]+\n$/);
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { RPC_CODES, RpcError } from "../../../core/wire/mod.ts";
 import { within } from "../../../core/daemon/mod.ts";
-import { standInDaemon, until } from "../../kit/stand_in_daemon.ts";
+import { standInDaemon } from "../../kit/stand_in_daemon.ts";
 import { tempHome } from "../../kit/temp_home.ts";
+import { until } from "../../kit/until.ts";
 
 Deno.test("a message that no kernel had begun on goes to the next kernel, but one that kills kernels is given up", async () => {
   await using home = await tempHome();

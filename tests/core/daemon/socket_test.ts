@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { joinDaemon } from "../../../core/daemon/mod.ts";
 import { Home, prepareHome } from "../../../core/daemon/home.ts";
 import { MAX_LINE } from "../../../core/daemon/socket_server.ts";
-import { standInDaemon, until } from "../../kit/stand_in_daemon.ts";
+import { standInDaemon } from "../../kit/stand_in_daemon.ts";
 import { tempFolder } from "../../kit/temp_folder.ts";
 import { tempHome } from "../../kit/temp_home.ts";
+import { until } from "../../kit/until.ts";
 
 /** Sends lines as they are, and reads what comes back until the other side closes or `count` lines have come. */
 async function exchange(path: string, lines: (string | Uint8Array)[], count: number): Promise<unknown[]> {

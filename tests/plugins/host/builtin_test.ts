@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { memoryPair } from "../../../core/wire/mod.ts";
 import { connectPlugin, type Plugin } from "../../../plugins/sdk/mod.ts";
-import { testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { testHost } from "./kit.ts";
 
 function builtin(plugin: Plugin) {
   let connected = 0;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { groupMembers } from "../../../plugins/host/ledger.ts";
-import { isAlive, raw, testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { isAlive, raw, testHost } from "./kit.ts";
 
 for (const phase of ["handshake", "init", "start"]) {
   Deno.test(`a plugin that crashes during ${phase} is tried again, then put into quarantine with a notice`, async () => {

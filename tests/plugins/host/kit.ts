@@ -228,22 +228,6 @@ export function stageContext(phase: Stage, given: Partial<StageContext> = {}): S
   };
 }
 
-/** Waits until `test` answers something true.
- * @throws {Error} after `timeout` milliseconds */
-export async function until<T>(
-  what: string,
-  test: () => T | Promise<T>,
-  timeout = 15_000,
-): Promise<Exclude<T, false | null | undefined>> {
-  const end = performance.now() + timeout;
-  for (;;) {
-    const value = await test();
-    if (value) return value as Exclude<T, false | null | undefined>;
-    if (performance.now() > end) throw new Error(`Gave up waiting: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 /** True while a process lives (zombies do not). */
 export function isAlive(pid: number): boolean {
   try {

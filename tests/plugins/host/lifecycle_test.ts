@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { isAlive, js, jsTool, testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { isAlive, js, jsTool, testHost } from "./kit.ts";
 
 Deno.test("a JS plugin is spawned, registers a tool, is invoked and is stopped", async () => {
   await using test = await testHost({

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type PluginFiles, testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { type PluginFiles, testHost } from "./kit.ts";
 
 const lua = (text: string, manifest: PluginFiles["manifest"] = {}): PluginFiles => ({
   manifest: { entry: "main.lua", ...manifest },

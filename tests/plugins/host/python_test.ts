@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hasPython } from "../../kit/python.ts";
-import { js, type PluginFiles, testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { js, type PluginFiles, testHost } from "./kit.ts";
 
 const SDK = Deno.readTextFileSync(new URL("../../../plugins/sdk/python/homed_plugin.py", import.meta.url));
 

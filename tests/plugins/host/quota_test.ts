@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { PluginManifest } from "../../../core/wire/mod.ts";
-import { js, jsTool, type PluginFiles, testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { js, jsTool, type PluginFiles, testHost } from "./kit.ts";
 
 const count = (call: string, times: number, manifest: Partial<PluginManifest> = {}): PluginFiles => ({
   ...js(jsTool(

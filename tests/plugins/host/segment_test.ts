@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { SliceArena } from "../../../plugins/host/slice_arena.ts";
 import { packFields, unpackFields } from "../../../plugins/host/payload.ts";
-import { js, jsTool, type PluginFiles, raw, stageContext, testHost, until } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { js, jsTool, type PluginFiles, raw, stageContext, testHost } from "./kit.ts";
 import { StageRoom } from "../../../plugins/host/stage_room.ts";
 
 const appender = (name: string, count = 2000): PluginFiles =>

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Ledger, startTime } from "../../../plugins/host/ledger.ts";
 import { Watchdog } from "../../../plugins/host/watchdog.ts";
-import { isAlive, js, jsTool, raw, testHost, until, writePlugin } from "./kit.ts";
+import { until } from "../../kit/until.ts";
+import { isAlive, js, jsTool, raw, testHost, writePlugin } from "./kit.ts";
 
 Deno.test("a plugin that does not want to be started again is not", async () => {
   await using test = await testHost({
