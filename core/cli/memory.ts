@@ -116,7 +116,7 @@ async function forget(call: VerbCall, client: OwnerClient, name: string): Promis
       json
         ? JSON.stringify(result) + "\n"
         : `${zh ? "已忘记：" : "Forgotten: "}${countsText(result.counts, call.language)}\n${
-          [...stillNamed(result.named_in ?? [], zh), keptElsewhere(zh)].join("\n")
+          [...stillNamed(result.named_in, zh), keptElsewhere(zh)].join("\n")
         }\n`,
     );
   }

@@ -1,6 +1,5 @@
 import type { Progress } from "../base/progress.ts";
 import type { OwnerClient } from "../wire/owner.ts";
-import { RPC_CODES, RpcError } from "../wire/rpc.ts";
 import { inLanguage } from "./chinese.ts";
 import type { VerbCall } from "./verb.ts";
 
@@ -30,12 +29,8 @@ async function showProgress({ io, language }: VerbCall, client: OwnerClient): Pr
   await watchProgress(client, ({ title, share }) => io.bar.draw({ title: inLanguage(title, language), share }));
 }
 
-/** From here on `onProgress` is told how far long work is. A homed of an earlier version tells nothing. */
+/** From here on `onProgress` is told how far long work is. */
 export async function watchProgress(client: OwnerClient, onProgress: (progress: Progress) => void): Promise<void> {
   client.onNote("progress", onProgress);
-  try {
-    await client.call("progress.listen", {});
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.code !== RPC_CODES.methodNotFound) throw error;
-  }
+  await client.call("progress.listen", {});
 }

@@ -140,7 +140,7 @@ export interface OwnerMethods {
   "memory.forget": {
     params: MemoryMethods["memory.forget"]["params"];
     /** `named_in`: settings and files of the person's own that still name it. */
-    result: MemoryMethods["memory.forget"]["result"] & { named_in?: string[] };
+    result: MemoryMethods["memory.forget"]["result"] & { named_in: string[] };
   };
   /** Takes a change of the graph back, the newest by default. */
   "memory.undo": MemoryMethods["memory.undo"];

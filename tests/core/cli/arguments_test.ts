@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parseArguments } from "../../../core/cli/arguments.ts";
 import { UsageError } from "../../../core/cli/failure.ts";
+import { textWidth } from "../../../core/cli/repl/width.ts";
 import { VERBS } from "../../../core/cli/verbs.ts";
 import { generalHelp, verbHelp } from "../../../core/cli/help.ts";
 
@@ -90,7 +91,6 @@ Deno.test("wrong usage names what is missing, too much, empty, misplaced or near
 });
 
 Deno.test("every option is in the usage of a form, and help fits a terminal of 80 columns", () => {
-  const wide = (text: string) => [...text].reduce((sum, one) => sum + (/[\u1100-\uffdc]/.test(one) ? 2 : 1), 0);
   for (const verb of VERBS) {
     const usages = Object.values(verb.forms).map(({ usage }) => usage).join(" ");
     for (const option of Object.keys(verb.options ?? {})) {
@@ -101,7 +101,7 @@ Deno.test("every option is in the usage of a form, and help fits a terminal of 8
     }
     for (const language of ["en", "zh"] as const) {
       for (const line of (verbHelp(verb, language) + generalHelp(VERBS, language)).split("\n")) {
-        assert.ok(wide(line) <= 80, `${wide(line)}: ${line}`);
+        assert.ok(textWidth(line) <= 80, `${textWidth(line)}: ${line}`);
       }
     }
   }
