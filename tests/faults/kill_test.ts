@@ -19,7 +19,7 @@ Deno.test("kill -9 at fifty random moments: the next start works, has all that w
   await using folder = await tempFolder();
   const home = `${folder.path}/home`;
   const seed = Number(Deno.env.get("HOMED_TEST_SEED") ?? Date.now() % 1e9);
-  const next = random(seed);
+  const draw = random(seed);
   const acknowledged: { text: string; reply: string }[] = [];
   const sent = new Set<string>();
   let lastCount = 0, next = 0;
@@ -53,7 +53,7 @@ Deno.test("kill -9 at fifty random moments: the next start works, has all that w
     lastCount = known.length;
     if (kill === KILLS) break;
     let dead = false;
-    const timer = setTimeout(() => (dead = true, daemon.kill("SIGKILL")), next() * 900);
+    const timer = setTimeout(() => (dead = true, daemon.kill("SIGKILL")), draw() * 900);
     while (!dead) {
       const text = `Remember that box ${next} holds item ${(next * 7919) % 1009}`;
       sent.add(text);
