@@ -1,4 +1,5 @@
-import { js, jsTool, type PluginFiles, raw, testHost, until } from "../tests/plugins/host/kit.ts";
+import { js, jsTool, type PluginFiles, raw, testHost } from "../tests/plugins/host/kit.ts";
+import { until } from "../tests/kit/until.ts";
 import { ms, percentile, type Row, timeEach, times } from "./kit/measure.ts";
 
 const ROUNDS = 3000;
