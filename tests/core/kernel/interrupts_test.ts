@@ -3,6 +3,7 @@ import { unsendable } from "../../../core/kernel/history.ts";
 import type { ChatMessage } from "../../../core/wire/llm.ts";
 import { RpcError } from "../../../core/wire/rpc.ts";
 import { type KernelHome, kernelHome } from "../../kit/kernel_home.ts";
+import { until } from "../../kit/until.ts";
 
 const MARK = "[打断消息]";
 const interrupts = (messages: ChatMessage[]) =>
@@ -18,16 +19,11 @@ async function withSlowTool(steps: Parameters<typeof kernelHome>[0]): Promise<Ke
   return { ...home, finish: gate.resolve };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 1));
-  assert.ok(condition(), "what the test waits for did not happen");
-}
-
 Deno.test("an interrupt during a call closes it, withdraws its text, and is before the model in the next", async () => {
   const home = await kernelHome([{ hang: true, say: "Once upon" }, { text: "Stopped the story." }]);
   const reply = home.say("tell me a story");
   await home.llm.asked(1);
-  await until(() => home.events.some(({ type }) => type === "delta"));
+  await until("the model writes", () => home.events.some(({ type }) => type === "delta"));
   const turn = home.kernel.loop.interrupt({ text: "no, stop", trusted: true });
   assert.equal((await reply).turn, turn);
   assert.equal((await reply).reply, "Stopped the story.");
@@ -43,7 +39,7 @@ Deno.test("an interrupt before the first call waits for no cancelling and is in 
   const home = await kernelHome([{ text: "both answered" }]);
   home.memory.on["memory.brief"] = async () => (await gate.promise, { index: [], documents: [], knowledge: [] });
   const reply = home.say("first");
-  await until(() => home.memory.calls.some(({ method }) => method === "memory.brief"));
+  await until("memory is asked", () => home.memory.calls.some(({ method }) => method === "memory.brief"));
   const second = home.say("and second", { interrupt: true });
   gate.resolve();
   assert.equal((await reply).reply, "both answered");
@@ -68,7 +64,7 @@ Deno.test("an interrupt that comes while another is being written is in the same
 Deno.test("an interrupt during a tool lets the tool finish and comes before the next call", async () => {
   const home = await withSlowTool([{ calls: [{ name: "plug_slow" }] }, { text: "ok" }]);
   const reply = home.say("go");
-  await until(() => home.host.calls.some(({ method }) => method === "tool.invoke"));
+  await until("the tool runs", () => home.host.calls.some(({ method }) => method === "tool.invoke"));
   home.kernel.loop.interrupt({ text: "hurry", trusted: true });
   home.finish();
   assert.equal((await reply).reply, "ok");
@@ -98,7 +94,7 @@ Deno.test("an interrupt after the last call starts a turn of its own", async () 
 Deno.test("an interrupt with nothing running starts a turn", async () => {
   const home = await kernelHome([{ text: "hello" }]);
   const turn = home.kernel.loop.interrupt({ text: "hi" });
-  await until(() => home.bus.some(({ type }) => type === "response"));
+  await until("the reply is sent", () => home.bus.some(({ type }) => type === "response"));
   assert.equal(home.bus.find(({ type }) => type === "response")!.payload.turn, turn);
 });
 
@@ -125,7 +121,7 @@ Deno.test("self-input is answered with the model's text, and null without a real
 Deno.test("chat.cancel closes the call and keeps what was said so far", async () => {
   const home = await kernelHome([{ hang: true, say: "The answer is" }]);
   const reply = home.say("what is it?");
-  await until(() => home.events.some(({ type }) => type === "delta"));
+  await until("the model writes", () => home.events.some(({ type }) => type === "delta"));
   const turn = home.kernel.loop.turn!.id;
   assert.equal(home.kernel.loop.cancel(turn), true);
   assert.equal((await reply).reply, "The answer is");
@@ -137,7 +133,7 @@ Deno.test("chat.cancel closes the call and keeps what was said so far", async ()
 Deno.test("chat.cancel during a tool gives every open call exactly one result, in what is stored too", async () => {
   const home = await withSlowTool([{ calls: [{ name: "plug_slow" }, { name: "plug_slow", args: { n: 2 } }] }]);
   const reply = home.say("go");
-  await until(() => home.host.calls.some(({ method }) => method === "tool.invoke"));
+  await until("the tool runs", () => home.host.calls.some(({ method }) => method === "tool.invoke"));
   home.kernel.loop.cancel(home.kernel.loop.turn!.id);
   await home.clock.advance(2000); // it is waited for, but not for ever
   await reply;
@@ -153,7 +149,7 @@ Deno.test("chat.cancel during a tool gives every open call exactly one result, i
 Deno.test("shutdown refuses what waits, gives the running turn its grace, then stops it", async () => {
   const home = await kernelHome([{ hang: true, say: "so far" }]);
   const running = home.say("long");
-  await until(() => home.events.some(({ type }) => type === "delta"));
+  await until("the model writes", () => home.events.some(({ type }) => type === "delta"));
   const waiting = assert.rejects(home.say("next"), (error: RpcError) => error.code === -32007);
   const stopped = home.kernel.loop.stop(5000);
   await waiting;
