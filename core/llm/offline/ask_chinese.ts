@@ -3,7 +3,7 @@ import { isChineseName } from "../../base/facts/chinese_words.ts";
 import { canonicalPredicate, predicateById } from "../../base/predicates.ts";
 import type { About, Asked } from "./ask.ts";
 import { ABOUT_ZH, OPEN_ZH, POLITE_ZH } from "./ask_english.ts";
-import { attributesIn, type Part, unique, wordsBeside } from "./ask_parts.ts";
+import { asksOfThing, attributesIn, type Part, unique, wordsBeside } from "./ask_parts.ts";
 import { contentWords } from "./words.ts";
 
 export function chinese(question: string, topic?: About): Asked {
@@ -95,7 +95,7 @@ export function chinese(question: string, topic?: About): Asked {
   if (about.kind === "relation") {
     const others = attributes.filter((predicate) => !["name", "nickname", "species", "surname"].includes(predicate.id));
     const asksName = OPEN_ZH.test(rest) || rest === "" || /^谁是/.test(text);
-    if (asksName && others.length === 0) {
+    if (asksName && others.length === 0 && !asksOfThing(text, about)) {
       return done({ about: about.whose, attributes: [about.predicate], noun: about.noun });
     }
     attributes = others.length > 0 ? others : attributes;

@@ -2,7 +2,7 @@ import { relationNoun } from "../../base/facts/english_subject.ts";
 import { expandContractions, isName, NAME } from "../../base/facts/english_words.ts";
 import { canonicalPredicate, type Predicate, predicateById } from "../../base/predicates.ts";
 import type { About, Asked } from "./ask.ts";
-import { attributesIn, type Part, unique, wordsBeside } from "./ask_parts.ts";
+import { asksOfThing, attributesIn, type Part, unique, wordsBeside } from "./ask_parts.ts";
 import { contentWords } from "./words.ts";
 
 const POLITE_EN =
@@ -101,10 +101,10 @@ export function english(question: string, topic?: About): Asked {
     );
     const asksName = OPEN_EN.test(text) || attributes.some((predicate) => predicate.id === "name") ||
       /^(?:do|does) (?:i|we|he|she|they)\b.*\bhave\b/i.test(text);
-    if (others.length === 0 && asksName) {
+    if (others.length === 0 && asksName && !asksOfThing(text, about)) {
       return done({ about: about.whose, attributes: [about.predicate], noun: about.noun });
     }
-    attributes = others;
+    attributes = others.length > 0 || !asksName ? others : [predicateById("name")];
   }
   const had = /\b(?:have|has|had|got|own|keep) (?:any |an? |the )?((?:\w+-in-law|\w+))|\bhow many (\w+)/i.exec(text);
   const kinNoun = (had?.[1] ?? had?.[2] ?? "").toLowerCase().replace(/^children$/, "child").replace(/s$/, "");

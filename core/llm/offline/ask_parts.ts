@@ -40,3 +40,12 @@ export function wordsBeside(text: string, { about, attributes }: { about: About;
   const rest = forms.reduce((left, form) => left.replaceAll(form, " "), text);
   return contentWords(rest).filter((word) => !known.has(word));
 }
+
+/** What somebody's thing is called is asked, not what they are: "my brother's boat", 我弟弟的船. */
+export function asksOfThing(text: string, about: About): boolean {
+  if (about.kind !== "relation") return false;
+  const after = text.slice(text.toLowerCase().indexOf(about.noun.toLowerCase()) + about.noun.length);
+  const thing = /^(?:'s?\s+([\p{L}-]+)|的(\p{Script=Han}{1,4}?)(?:叫|是|名|$))/u.exec(after);
+  const noun = thing?.[1] ?? thing?.[2];
+  return noun !== undefined && !/^(?:names?|called|named|名字|名)$/i.test(noun);
+}

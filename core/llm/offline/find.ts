@@ -37,6 +37,8 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
     const about = newest(current.filter((relation) => names.has(plain(relation.subject))), undefined).slice(0, 6);
     if (roles.length > 0) return { kind: "relations", relations: [...roles, ...about] };
   }
+  const called = whatIsCalled(current, asked, names);
+  if (called.length > 0) return told(called);
   if (asked.yesNo) {
     const verdict = yesOrNo(memory.relations, asked, names);
     if (verdict) return verdict;
@@ -73,6 +75,15 @@ export function findAnswer(asked: Asked, memory: Recalled, knowledge: Recalled):
   if (remembered) return { kind: "passage", passage: remembered, source: "memory" };
   const known = bestPassage(asked, knowledge.passages.map((passage) => ({ ...passage, kind: "knowledge" })), names);
   return known ? { kind: "passage", passage: known, source: "knowledge" } : { kind: "nothing" };
+}
+
+/** What somebody's thing is called: they own it by that name. */
+function whatIsCalled(current: readonly Relation[], asked: Asked, names: Set<string>): Relation[] {
+  const isName = asked.attributes.length > 0 && asked.attributes.every(({ id }) => id === "name");
+  if (!isName || asked.yesNo || asked.words.length === 0 || asked.about.kind === "thing") return [];
+  return current.filter(({ subject, predicate, object }) =>
+    names.has(plain(subject)) && idOf(predicate) === "owns" && coverage(asked.words, object) === 1
+  );
 }
 
 /** What held once of what is asked. */

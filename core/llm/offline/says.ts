@@ -33,8 +33,9 @@ export function says(relation: Relation, wanted: Predicate): boolean {
   if (wanted.id === "favourite") return known.id.startsWith("favourite ");
   if (wanted.id.startsWith("favourite ")) return sameFavourite(known.id, wanted.id);
   if (known.id.startsWith("favourite ")) return wanted.id === "likes";
-  if (known.id === "name" && canonicalPredicate(relation.subject.replace(/^(?:my |我的?)/, ""))?.id === wanted.id) {
-    return true; // the Wi-Fi is called so: that is the Wi-Fi's name
+  if (known.id === "name") {
+    const thing = relation.subject.replace(/^(?:my |我的?)/, "");
+    if ((idOf(thing) ?? qualified(thing)) === wanted.id) return true; // the guest Wi-Fi is called so: that is its name
   }
   const ids = withBroader(known).map(({ id }) => id);
   return ids.includes(wanted.id) ||
