@@ -71,7 +71,7 @@ export function putBack({ statements, runs, touch }: PutBackPort, undo: GraphUnd
   for (const [id, [b, a]] of pairs(was("relations"), became("relations"))) {
     const n = now("relations", { id }) as Row | undefined;
     for (const row of [b, a, n]) regroup(row);
-    if (!b) takeOut({ statements, runs }, a!, n);
+    if (!b) takeOut({ statements, runs }, a!, n ?? mergedInto(statements, a!));
     else if (!a && !n && isThere(b.subject) && isThere(b.object)) {
       const ends = { subject: node(b.subject), object: node(b.object), sentence: textOf(b.sentence) };
       insert(statements, "relations", { ...b, ...ends, change: runs.change() });
@@ -99,8 +99,9 @@ export function putBack({ statements, runs, touch }: PutBackPort, undo: GraphUnd
 
   for (const [id, [b, a]] of pairs(was("seen"), became("seen"))) {
     const n = now("seen", { id });
-    if (n?.relation !== a?.relation) continue;
+    // What was learned goes whichever relation it stands at since: it can be learned again.
     if (!b) statements.of("DELETE FROM seen WHERE id = ?").run(id);
+    else if (n?.relation !== a?.relation) continue;
     else if (now("relations", { id: b.relation! })) insert(statements, "seen", b, "REPLACE");
   }
 
@@ -114,6 +115,14 @@ export function putBack({ statements, runs, touch }: PutBackPort, undo: GraphUnd
         AND NOT EXISTS (SELECT 1 FROM relations WHERE subject = ?1 OR object = ?1)`,
     ).run(a!.id!, a!.name!, a!.type!, a!.description!);
   }
+}
+
+/** The relation that took in another one about the same: an older statement that was told later makes it theirs. */
+function mergedInto(statements: Statements, a: Row): Row | undefined {
+  const same = statements.of("SELECT * FROM relations WHERE subject = ? AND attribute = ? AND object = ?")
+    .all(a.subject!, a.attribute!, a.object!) as Row[];
+  const times = (row: Row) => (JSON.parse(String(row.times)) as unknown[]).map((one) => JSON.stringify(one));
+  return same.find((row) => times(row).some((one) => times(a).includes(one)));
 }
 
 /** Takes out a relation that the change made, or what the change put into it when it was stated again since. */

@@ -130,3 +130,17 @@ Deno.test("what takes a change back is as small as the change", () => {
     assert.ok(JSON.stringify(undo).length < 5_000, `${undo.kind}: ${JSON.stringify(undo).length} characters`);
   }
 });
+
+Deno.test("a consolidation is taken back whole, also when the same was told of another time since", () => {
+  for (const [consolidated, since] of [[9, 12], [12, 9]] as const) {
+    using graph = open();
+    const fact = { subject: "lamp", predicate: "located in", object: "attic" };
+    const { undo } = graph.commit([{ ...fact, id: "doc/0", at: day(consolidated) }], { undoable: true, sentence: "a" });
+    graph.commit([{ ...fact, id: "text/0", at: day(since) }], { sentence: "b" });
+    graph.undo(undo!);
+    graph.undo(undo!);
+    const ids = graph.db.prepare("SELECT id FROM seen").all().map((row) => row.id);
+    assert.deepEqual(ids, ["text/0"]);
+    assert.deepEqual([...graph.iterate()].map(({ object, from }) => [object, from]), [["attic", day(since)]]);
+  }
+});
