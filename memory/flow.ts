@@ -221,7 +221,7 @@ export class Flow {
 
   #putBack(id: string, { item: itemId, accesses }: TakingBack): void {
     const { graph, documents, context, media, undo, journal } = this.#tiers;
-    const item = undo.list().find((one) => one.id === itemId);
+    const item = undo.find(itemId);
     if (item) {
       for (const document of item.documents) {
         media?.setReferences("document", document.id, document.media_digests ?? []);

@@ -53,20 +53,27 @@ export class UndoStore {
     const items: UndoItem[] = [];
     for (const { name, folder } of this.#store.list(this.#folder)) {
       if (folder || !name.endsWith(".json")) continue;
-      const path = join(this.#folder, name);
-      const read = readChecked(this.#store, path, (value) => {
-        const item = value as UndoItem | null;
-        return typeof item?.id === "string" && Array.isArray(item.graph) ? item : undefined;
-      });
-      if (read.kind === "damaged") {
-        const damage = { reason: read.reason, now: this.#now(), instead: "that change can no longer be taken back" };
-        this.#onProblem(setAside(this.#store, path, damage));
-      } else if (read.kind === "sound" && read.value.at > this.#now() - UNDO_KEPT) items.push(read.value);
-      else this.#store.remove(path);
+      const item = this.find(name.slice(0, -".json".length));
+      if (item && item.at > this.#now() - UNDO_KEPT) items.push(item);
+      else if (item) this.remove(item.id);
     }
     items.sort((a, b) => (a.id < b.id ? 1 : -1));
     for (const item of items.splice(MOST)) this.remove(item.id);
     return items;
+  }
+
+  /** The item of that id, however old: one whose way back was cut off is brought to its end. */
+  find(id: string): UndoItem | undefined {
+    const path = this.#path(id);
+    const read = readChecked(this.#store, path, (value) => {
+      const item = value as UndoItem | null;
+      return typeof item?.id === "string" && Array.isArray(item.graph) ? item : undefined;
+    });
+    if (read.kind === "damaged") {
+      const damage = { reason: read.reason, now: this.#now(), instead: "that change can no longer be taken back" };
+      this.#onProblem(setAside(this.#store, path, damage));
+    }
+    return read.kind === "sound" ? read.value : undefined;
   }
 
   /** The item of that id, or the newest.

@@ -4,9 +4,10 @@ import { HomedError } from "../../core/base/errors.ts";
 import { diskStore, type FileStore } from "../../memory/files.ts";
 import { Flow } from "../../memory/flow.ts";
 import type { Memory } from "../../memory/memory.ts";
+import { ManualClock } from "../kit/manual_clock.ts";
 import { tempFolder } from "../kit/temp_folder.ts";
 import { checkConsistent } from "./flow_check.ts";
-import { abandon, Kill, Killed, openMemory, said } from "./kit.ts";
+import { abandon, HOUR, Kill, Killed, openMemory, said } from "./kit.ts";
 
 const FACT: Triple = { subject: "Iris", predicate: "lives in", object: "Lyon" };
 
@@ -248,4 +249,22 @@ Deno.test("a distilled document can be taken back as a whole", async () => {
   assert.equal(memory.takeBack().kind, "consolidation");
   assert.equal(memory.documents.get(id)!.content, "Iris lives in Lyon.");
   assert.deepEqual([...memory.graph.iterate()], []);
+});
+
+Deno.test("what was being taken back when a kill came is taken back at the next start, however late that is", async () => {
+  await using folder = await tempFolder();
+  const home = `${folder.path}/home`;
+  const clock = new ManualClock();
+  {
+    await using memory = openMemory(home, { clock });
+    const id = memory.documents.put({ content: "The lamp is in the attic.", at: clock.now() });
+    const fact = { subject: "lamp", predicate: "located in", object: "attic" };
+    memory.flow.distill(memory.documents.get(id)!, [fact]);
+    memory.tiers.journal.begin({ kind: "take_back", item: memory.undo.get().id, accesses: 3 });
+  }
+  clock.setWall(clock.now() + 31 * 24 * HOUR);
+  await using memory = openMemory(home, { clock });
+  assert.equal(memory.documents.stats().documents, 1);
+  assert.equal(memory.graph.stats().relations, 0);
+  assert.deepEqual(memory.undo.list(), []);
 });
