@@ -121,8 +121,8 @@ export function putBack({ statements, runs, touch }: PutBackPort, undo: GraphUnd
 function mergedInto(statements: Statements, a: Row): Row | undefined {
   const same = statements.of("SELECT * FROM relations WHERE subject = ? AND attribute = ? AND object = ?")
     .all(a.subject!, a.attribute!, a.object!) as Row[];
-  const times = (row: Row) => (JSON.parse(String(row.times)) as unknown[]).map((one) => JSON.stringify(one));
-  return same.find((row) => times(row).some((one) => times(a).includes(one)));
+  const own = timesOf(a);
+  return same.find((row) => timesOf(row).some((one) => own.includes(one)));
 }
 
 /** Takes out a relation that the change made, or what the change put into it when it was stated again since. */
@@ -204,11 +204,15 @@ function threeWay(columns: string[], { b, a, n }: { b: Row; a: Row; n: Row }): R
   return merged;
 }
 
+/** The moments of a relation's statements, each as its JSON. */
+function timesOf(row: Row): string[] {
+  return (JSON.parse(String(row.times)) as unknown[]).map((one) => JSON.stringify(one));
+}
+
 /** The moments of statements without those that the change brought, and with those that it took. */
 function timesBack({ b, a, n }: { b?: Row; a: Row; n: Row }): string {
-  const list = (row?: Row) => row ? (JSON.parse(String(row.times)) as unknown[]).map((one) => JSON.stringify(one)) : [];
-  const [was, became] = [list(b), list(a)];
-  const kept = list(n).filter((one) => !became.includes(one) || was.includes(one));
+  const [was, became] = [b ? timesOf(b) : [], timesOf(a)];
+  const kept = timesOf(n).filter((one) => !became.includes(one) || was.includes(one));
   const back = was.filter((one) => !became.includes(one) && !kept.includes(one));
   return `[${[...kept, ...back].join(",")}]`;
 }

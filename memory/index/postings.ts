@@ -55,7 +55,7 @@ export class Postings {
         this.#drop(term, list);
         continue;
       }
-      const at = placeOf(list, number);
+      const at = placeOf(list.numbers, number, list.length);
       if (at < 0) continue;
       list.numbers.copyWithin(at, at + 1, list.length);
       list.length--;
@@ -101,8 +101,8 @@ export class Postings {
   }
 }
 
-/** Where the number stands, or −1. */
-function placeOf({ numbers, length }: List, number: number): number {
+/** Where a number stands among the first `length` of rising ones, or −1. */
+export function placeOf(numbers: Uint32Array, number: number, length = numbers.length): number {
   let low = 0;
   for (let high = length; low < high;) {
     const middle = (low + high) >> 1;

@@ -1,3 +1,4 @@
+import { placeOf } from "../index/postings.ts";
 import type { SearchIndex } from "../index/search_index.ts";
 import { isHan } from "../words/fold.ts";
 import type { Concept } from "./question.ts";
@@ -69,15 +70,5 @@ function echoes(content: Set<string>, options: { index: SearchIndex; idf: (term:
 function havingAll(terms: string[], index: SearchIndex): Uint32Array {
   const [rarest, ...others] = terms.map((term) => index.postings(term)).sort((a, b) => a.length - b.length);
   if (others.length === 0) return rarest!;
-  return rarest!.filter((number) => others.every((numbers) => has(numbers, number)));
-}
-
-function has(numbers: Uint32Array, wanted: number): boolean {
-  let low = 0;
-  for (let high = numbers.length; low < high;) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return numbers[low] === wanted;
+  return rarest!.filter((number) => others.every((numbers) => placeOf(numbers, number) >= 0));
 }

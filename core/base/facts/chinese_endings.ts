@@ -1,9 +1,6 @@
 import { chineseSubject, leadingRelation } from "./chinese_subject.ts";
 import { chineseList, cleanChinese, isChineseName } from "./chinese_words.ts";
-import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
-
-/** What tells a clause in the positive: 我在腾讯工作 of 我不在腾讯工作了. */
-export type Tell = (clause: string, scene: Scene) => boolean;
+import { type Entity, isPerson, owner, type Scene, type Tell } from "./scene.ts";
 
 const WHEN = "(?:已经|刚刚?|最近|昨天|前天|今天|上周|上个?月|去年|今年|前年|早就|终于|不久前|\\d+月|.月份?)*";
 const NOT_NOW = new RegExp(

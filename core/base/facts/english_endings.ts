@@ -1,9 +1,6 @@
 import { relationNoun, subjectOf } from "./english_subject.ts";
 import { cleanObject, isName, withoutArticle } from "./english_words.ts";
-import { type Entity, isPerson, owner, type Scene } from "./scene.ts";
-
-/** What tells a clause in the positive: "I work at Shell" of "I no longer work at Shell". */
-export type Tell = (clause: string, scene: Scene) => boolean;
+import { type Entity, isPerson, owner, type Scene, type Tell } from "./scene.ts";
 
 const ANY_MORE = /,? (?:any ?more|any longer|these days|nowadays|now|since .+)$/i;
 const NEGATED =

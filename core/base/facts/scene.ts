@@ -261,3 +261,6 @@ export function isPerson(entity: Entity): boolean {
     ? entity.predicate.id !== "pet"
     : entity.kind === "named" && entity.type === "person";
 }
+
+/** What tells a clause in the positive: "I work at Shell" of "I no longer work at Shell", 我在腾讯工作 of 我不在腾讯工作了. */
+export type Tell = (clause: string, scene: Scene) => boolean;

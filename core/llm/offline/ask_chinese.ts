@@ -2,13 +2,18 @@ import { leadingRelation } from "../../base/facts/chinese_subject.ts";
 import { isChineseName } from "../../base/facts/chinese_words.ts";
 import { canonicalPredicate, predicateById } from "../../base/predicates.ts";
 import type { About, Asked } from "./ask.ts";
-import { ABOUT_ZH, OPEN_ZH, POLITE_ZH } from "./ask_english.ts";
 import { asksOfThing, attributesIn, type Part, unique, wordsBeside } from "./ask_parts.ts";
 import { contentWords } from "./words.ts";
 
+const POLITE =
+  /^(?:(?:你好|请问|那|那么|对了|嗨|麻烦|请)[，, ]*)*(?:你?(?:能|可以)?告诉我一?下?|你?(?:还)?(?:知道|记得|知不知道|记不记得)|我忘了|我想知道|提醒我一下|关于|说说|查一下|帮我查一?下?|帮我看看|帮我找一?下?)?[，, ]*/;
+
+const OPEN = /(?:是谁|叫什么|叫啥|什么名字|名字|怎么称呼|叫做什么|谁是|有哪些|有谁)/;
+const ABOUT = /(?:的(?:事|情况|信息|资料)|怎么样|如何)[？?。]*$/;
+
 export function chinese(question: string, topic?: About): Asked {
   const allWords = contentWords(question);
-  const text = question.replace(/[？?。！!，,\s]+$/, "").replace(POLITE_ZH, "").replace(
+  const text = question.replace(/[？?。！!，,\s]+$/, "").replace(POLITE, "").replace(
     /(?<=\p{Script=Han})\s+|\s+(?=\p{Script=Han})/gu,
     "",
   );
@@ -94,13 +99,13 @@ export function chinese(question: string, topic?: About): Asked {
   if (/不(?:太)?(?:喜欢|爱)|讨厌|不吃|不喝/.test(text)) attributes = [predicateById("dislikes")];
   if (about.kind === "relation") {
     const others = attributes.filter((predicate) => !["name", "nickname", "species", "surname"].includes(predicate.id));
-    const asksName = OPEN_ZH.test(rest) || rest === "" || /^谁是/.test(text);
+    const asksName = OPEN.test(rest) || rest === "" || /^谁是/.test(text);
     if (asksName && others.length === 0 && !asksOfThing(text, about)) {
       return done({ about: about.whose, attributes: [about.predicate], noun: about.noun });
     }
     attributes = others.length > 0 ? others : attributes;
   }
-  if (about.kind === "named" && ABOUT_ZH.test(rest)) attributes = [];
+  if (about.kind === "named" && ABOUT.test(rest)) attributes = [];
   if (about.kind === "owner" && /^是谁$|^叫什么|^是什么人$/.test(rest)) attributes = [predicateById("name")];
   if (
     about.kind === "owner" && /有(?:几|多少|哪些|什么)/.test(rest) && attributes.every(({ id }) => id === "quantity")

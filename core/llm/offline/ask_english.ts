@@ -5,22 +5,18 @@ import type { About, Asked } from "./ask.ts";
 import { asksOfThing, attributesIn, type Part, unique, wordsBeside } from "./ask_parts.ts";
 import { contentWords } from "./words.ts";
 
-const POLITE_EN =
+const POLITE =
   /^(?:(?:hey|hi|hello|so|and|ok|okay|please|well|by the way|homed)[,.!]? )*(?:(?:can|could|would|will) you (?:please )?(?:tell|remind) me|(?:please )?(?:tell|remind) me|do you (?:still )?(?:know|remember|recall)|i forgot|i want to know|i'd like to know|any idea|what do you know about|what can you tell me about|tell me about|remind me of)\b,? ?/i;
-export const POLITE_ZH =
-  /^(?:(?:你好|请问|那|那么|对了|嗨|麻烦|请)[，, ]*)*(?:你?(?:能|可以)?告诉我一?下?|你?(?:还)?(?:知道|记得|知不知道|记不记得)|我忘了|我想知道|提醒我一下|关于|说说|查一下|帮我查一?下?|帮我看看|帮我找一?下?)?[，, ]*/;
 
 /** A verb that begins a question, and is no name though it has a capital. */
 const AUXILIARY =
   /^(?:do|does|did|is|are|am|was|were|have|has|can|could|may|should|will|which|what|who|where|when|how) /i;
 
-const OPEN_EN = /\b(?:who (?:is|was|are|were)|what (?:is|are) .*(?:name|called)|name of|called)\b/i;
-export const OPEN_ZH = /(?:是谁|叫什么|叫啥|什么名字|名字|怎么称呼|叫做什么|谁是|有哪些|有谁)/;
-export const ABOUT_ZH = /(?:的(?:事|情况|信息|资料)|怎么样|如何)[？?。]*$/;
+const OPEN = /\b(?:who (?:is|was|are|were)|what (?:is|are) .*(?:name|called)|name of|called)\b/i;
 
 export function english(question: string, topic?: About): Asked {
   const allWords = contentWords(question);
-  const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE_EN, "")
+  const text = expandContractions(question).replace(/[?.!]+$/, "").replace(POLITE, "")
     .replace(
       /\bthe ([a-z-]+(?: [a-z-]+)?)'s (?=\w)/,
       (whole, noun: string) => relationNoun(noun) ? `my ${noun}'s ` : whole,
@@ -99,7 +95,7 @@ export function english(question: string, topic?: About): Asked {
     const others = attributes.filter((predicate) =>
       !["name", "nickname", "status", "species"].includes(predicate.id) && predicate.id !== about.predicate.id
     );
-    const asksName = OPEN_EN.test(text) || attributes.some((predicate) => predicate.id === "name") ||
+    const asksName = OPEN.test(text) || attributes.some((predicate) => predicate.id === "name") ||
       /^(?:do|does) (?:i|we|he|she|they)\b.*\bhave\b/i.test(text);
     if (others.length === 0 && asksName && !asksOfThing(text, about)) {
       return done({ about: about.whose, attributes: [about.predicate], noun: about.noun });
