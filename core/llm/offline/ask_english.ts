@@ -110,7 +110,7 @@ export function english(question: string, topic?: About): Asked {
   }
   if (attributes.length === 0) attributes = whereOf(text);
   if (about.kind === "owner" && attributes.length === 0) {
-    return done({ about, attributes: whereOf(text) });
+    return done({ about, attributes });
   }
   if (about.kind === "owner" && !/happened/i.test(text)) {
     attributes = attributes.filter((predicate) => !["status"].includes(predicate.id));
